@@ -50,7 +50,7 @@ collapse() {
   local file=$1
   same stackcollapse-aiflame "$file"
   same stackcollapse-aiflame --all --addrs --pid --cpu --full-paths \
-    --gpu-frames=file,kernel,function,line,mnemonic,reason,producer,offset "$file"
+    --gpu-frames=file,kernel,function,loop,line,mnemonic,reason,producer,offset "$file"
   same stackcollapse-aiflame --inline --context --tid --hide-interpreter "$file"
   same stackcollapse-aiflame --srcline --by-time 100 --event gpu-time "$file"
 }

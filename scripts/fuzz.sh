@@ -115,6 +115,16 @@ seed() {
         's_waitcnt_vscnt null, 0x0' 's_wait_loadcnt_dscnt 0x102' 's_cbranch_scc1 65530' \
         's_swappc_b64 s[30:31], s[4:5]' 's_endpgm' > "$dir/loop"
       ;;
+    registers)
+      printf '%s\n' 'Nmatrix words: 0123456789abcdef' > "$dir/words"
+      # shellcheck disable=SC2016 # the dollar is meant
+      printf '%s\n' 'I/* [0000]  */ (W&f0.0) add3 (32|M0)  r6.0<1>:d  -r78.0<1;0>:d  r84.0<8;4,2>:uw  r4.0<0>:d {I@1}' \
+        'I/* [0008]  */  send.ugm (32|M0)  r26  r20  r26:2  a0.0  0x08200580  {$3}' \
+        'I/* [0010]  */  dpas.8x4 (16|M0)  r10:f  r20:f  r30:bf  r40.0:bf' \
+        'Av_div_scale_f64 v[12:13], s[0:1], -|v[8:9]|, v[8:9], a[10:11] :: v_dual_mov_b32 v1, v2' \
+        'Cvfmadd231ps %zmm0, 64(%rax,%rcx,4), %zmm2 {%k1} {z}' 'Cimul eax, dword ptr [rsp + 4*r9], 5' \
+        > "$dir/texts"
+      ;;
     unwind)
       make_objects "$scratch"
       for file in shared stripped clang; do

@@ -13,4 +13,10 @@ inline void add_samples(uint64_t& sum, uint64_t more) {
   sum += more;
 }
 
+// Adds losses to a sum. Beyond all numbers it is an unknown number: the greatest, and more.
+inline void add_losses(uint64_t& sum, bool& more_unknown, uint64_t more) {
+  more_unknown |= more > UINT64_MAX - sum;
+  sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
+}
+
 }  // namespace aiflame

@@ -8,6 +8,22 @@
 
 namespace aiflame {
 
+std::optional<uint32_t> index_of(const std::vector<ListedInstruction>& code, uint64_t offset) {
+  const auto found =
+      std::lower_bound(code.begin(), code.end(), offset,
+                       [](const ListedInstruction& each, uint64_t at) { return each.offset < at; });
+  if (found == code.end() || found->offset != offset) return std::nullopt;
+  return static_cast<uint32_t>(found - code.begin());
+}
+
+std::optional<uint32_t> target_of(const std::vector<ListedInstruction>& code,
+                                  std::string_view operand) {
+  const auto target =
+      take_prefix(operand, "0x") ? parse_hex(operand) : parse_number<uint64_t>(operand);
+  if (!target || code.empty()) return std::nullopt;
+  return index_of(code, code.front().offset + *target);
+}
+
 void cover(CodeListing& listing, uint32_t longest) {
   std::vector<ListedInstruction> named = std::move(listing.code);
   listing.code.clear();

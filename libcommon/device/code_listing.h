@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,13 @@ struct CodeListing {
 
   bool empty() const { return code.empty(); }
 };
+
+// The index of the instruction that begins at an offset in the object's file; `code` is ascending.
+std::optional<uint32_t> index_of(const std::vector<ListedInstruction>& code, uint64_t offset);
+
+// The same for the offset in an operand, from the first instruction on: `0x2c`.
+std::optional<uint32_t> target_of(const std::vector<ListedInstruction>& code,
+                                  std::string_view operand);
 
 // Makes `code`, which is strictly ascending and has no sizes, cover [begin, end): each instruction
 // reaches to the next one but has at most `longest` bytes, and unnamed ones fill what is left.

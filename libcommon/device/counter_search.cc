@@ -2,9 +2,10 @@
 #include "libcommon/device/counter_search.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 #include <utility>
+
+#include "libcommon/device/call_contexts.h"
 
 namespace aiflame {
 namespace {
@@ -15,9 +16,6 @@ constexpr size_t kMaxSteps = size_t{1} << 16;
 
 // The largest counters have 6 bits: where one is full, the hardware issues no more.
 constexpr uint8_t kMostCounted = 63;
-
-// Calls that a way goes into and has not left, at most.
-constexpr unsigned kMaxDepth = 16;
 
 class Search {
  public:
@@ -39,15 +37,9 @@ class Search {
  private:
   struct Step {
     uint32_t index;
-    uint32_t inside;        // the calls that the way went into, from below: a number in calls_
+    uint32_t inside;        // the calls that the way went into, from below: a context of calls_
     uint8_t younger, room;  // to be passed over; counted and perhaps not over, those included
   };
-  struct Call {
-    uint32_t outer = 0;  // a number in calls_
-    uint32_t index = 0;
-    unsigned depth = 0;
-  };
-
   // False where it cannot be known what is left.
   bool pass(Step step, uint8_t leaves) {
     const CounterUse its = use_(step.index);
@@ -69,27 +61,14 @@ class Search {
       if (++steps_ >= kMaxSteps) return;
       Step to = from;
       to.index = index;
-      if (way == FlowGraph::Way::returns && !enter(call, to.inside)) return;
-      if (way == FlowGraph::Way::calls && to.inside != 0) {
-        if (calls_[to.inside].index != call) return;  // another call than the way came from
-        to.inside = calls_[to.inside].outer;
-      }
+      if (way == FlowGraph::Way::returns && !calls_.enter(call, to.inside)) return;
+      if (way == FlowGraph::Way::calls && !calls_.leave(call, to.inside)) return;
       // with more room, a way finds all that one with less does
       uint8_t& room = seen_[{uint64_t{to.inside} << 32 | to.index, to.younger}];
       if (to.room <= room) return;
       room = to.room;
       open_.push_back(to);
     });
-  }
-
-  bool enter(uint32_t call, uint32_t& inside) {
-    const unsigned depth = calls_[inside].depth + 1;
-    if (depth > kMaxDepth) return false;
-    const auto [at, added] =
-        numbers_.try_emplace({inside, call}, static_cast<uint32_t>(calls_.size()));
-    if (added) calls_.push_back({inside, call, depth});
-    inside = at->second;
-    return true;
   }
 
   struct HashPlace {
@@ -105,8 +84,7 @@ class Search {
   size_t steps_ = 0;
   // The largest room with which an instruction was visited, by it and what is to be passed over.
   std::unordered_map<std::pair<uint64_t, uint8_t>, uint8_t, HashPlace> seen_;
-  std::vector<Call> calls_ = {{}};  // the first is none
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers_;
+  CallContexts calls_;
 };
 
 }  // namespace

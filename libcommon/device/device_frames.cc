@@ -8,6 +8,7 @@
 #include "libcommon/base/choices.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/device/awaited_operations.h"
 #include "libcommon/device/function_name.h"
 #include "libcommon/device/stall_reasons.h"
 #include "libcommon/perf_script/frame_names.h"
@@ -16,22 +17,15 @@ namespace aiflame {
 namespace {
 
 // in the order of DeviceLevel
-constexpr std::string_view kLevels[] = {"file",     "kernel", "function", "line",
+constexpr std::string_view kLevels[] = {"file",     "kernel", "function", "loop",  "line",
                                         "mnemonic", "reason", "producer", "offset"};
 
 constexpr std::string_view kUnknown = "[unknown]";
 
-// The stalls that wait for the result of another instruction, which the code names: by a token of
-// Intel's scoreboard, a scoreboard of NVIDIA's or a counter of AMD's. HPCToolkit's reasons tell the
-// kind of instruction: any, or one that accesses memory.
-constexpr std::string_view kWaitsForResult[] = {"sbid",     "long_scoreboard", "short_scoreboard",
-                                                "waitcnt",  "stl_idep",        "stl_gmem",
-                                                "stl_lmem", "stl_mem"};
-
+// Whether the stall waits for the result of another instruction, which the code names: by a token
+// of Intel's scoreboard, a scoreboard of NVIDIA's or a counter of AMD's.
 bool waits_for_result(std::string_view reason) {
-  const StallReason* const known = find_stall_reason(reason);
-  return known != nullptr && std::find(std::begin(kWaitsForResult), std::end(kWaitsForResult),
-                                       known->name) != std::end(kWaitsForResult);
+  return (awaited_operations(reason) & kMemoryOperations) != 0;
 }
 
 // NVIDIA's instructions that access memory other than shared memory: a long scoreboard, or
@@ -95,6 +89,23 @@ const std::string& DeviceFrames::kernel_frame(std::string_view symbol) {
   return frame;
 }
 
+LaunchFact DeviceFrames::launch_fact(std::string_view kernel, const std::optional<CodePlace>& start,
+                                     const LaunchSize& size) {
+  LaunchFact out;
+  out.kernel = kernel == kDriverKernel ? std::string(kDriverKernel) : kernel_frame(kernel);
+  out.kernel += "_[G]";
+  out.size = size;
+  if (!start) return out;
+  // a kernel has several sizes
+  const auto [at, added] = facts_.try_emplace({start->path, start->file_offset});
+  if (added) at->second = symbolizer_.kernel_facts_at(*start);
+  out.code = at->second;
+  const Occupancy occupancy = symbolizer_.occupancy_at(*start, out.code, size);
+  out.occupancy = occupancy.percent;
+  out.limit = occupancy.limit;
+  return out;
+}
+
 void DeviceFrames::report() const {
   if (more_ > 0)
     warn(
@@ -128,6 +139,13 @@ std::string DeviceFrames::instruction_line(const DeviceCode& code) {
   return code.place ? line_frame(*code.place) : "";
 }
 
+// `loop at matmul.cl:9`, or `loop at 0x40` where the line is not known.
+std::string DeviceFrames::loop_frame(const DeviceLoop& loop) const {
+  const std::string line = line_text(loop.file, loop.line);
+  return "loop at " +
+         (line.empty() ? format("0x%llx", static_cast<unsigned long long>(loop.head)) : line);
+}
+
 // `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`
 std::string DeviceFrames::producer_frame(const CodePlace& place, std::string_view reason) {
   std::vector<Producer> producers;
@@ -149,8 +167,13 @@ std::string DeviceFrames::producer_frame(const CodePlace& place, std::string_vie
 }
 
 Mnemonic DeviceFrames::mnemonic(const DeviceCode& code) {
-  if (code.place) return symbolizer_.mnemonic_at(*code.place);
-  return {"", code.kernel == kDriverKernel ? Unnamed::no : Unnamed::no_object};
+  if (!code.place) return {"", code.kernel == kDriverKernel ? Unnamed::no : Unnamed::no_object};
+  Mnemonic out = symbolizer_.mnemonic_at(*code.place);
+  if (out.unnamed != Unnamed::no_disassembler && out.unnamed != Unnamed::unknown_device) return out;
+  // NVIDIA's loads and the like have a name without a disassembler, though it lacks modifiers
+  out.name = symbolizer_.operation_at(*code.place);
+  if (!out.name.empty()) out.unnamed = Unnamed::no;
+  return out;
 }
 
 std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
@@ -179,6 +202,10 @@ std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
         else
           for (const std::string& name : symbolizer_.functions(code))
             add(function_frame(name), "_[G]");
+        break;
+      case DeviceLevel::loop:
+        if (!code.place) break;
+        for (const DeviceLoop& loop : loops_.around(*code.place)) add(loop_frame(loop), "_[G]");
         break;
       case DeviceLevel::line:
         if (const std::string line = instruction_line(code); !line.empty()) add(line, "_[G]");

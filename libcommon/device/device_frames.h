@@ -5,18 +5,22 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "libcommon/device/device_loops.h"
 #include "libcommon/device/device_symbolizer.h"
+#include "libcommon/folded/launch_fact.h"
 
 namespace aiflame {
 
-enum class DeviceLevel { file, kernel, function, line, mnemonic, reason, producer, offset };
+enum class DeviceLevel { file, kernel, function, loop, line, mnemonic, reason, producer, offset };
 
 struct DeviceRules {
   std::vector<DeviceLevel> levels;
@@ -58,6 +62,10 @@ class DeviceFrames {
   // The frames of the levels that are known, in the order of the rules. `unnamed` gets why they
   // lack the mnemonic although the rules ask for it.
   std::string fold(const DeviceCode& code, Unnamed* unnamed = nullptr);
+  // What is known of launches of a kernel in one size: its frame, and what its code tells. `start`:
+  // where the code begins, if that is known.
+  LaunchFact launch_fact(std::string_view kernel, const std::optional<CodePlace>& start,
+                         const LaunchSize& size);
   // Warns about kernels that are drawn as one, because their short names are equal.
   void report() const;
 
@@ -67,6 +75,7 @@ class DeviceFrames {
   std::string line_frame(const CodePlace& place);
   std::string instruction_line(const DeviceCode& code);
   std::string line_text(std::string_view file, uint64_t line) const;
+  std::string loop_frame(const DeviceLoop& loop) const;
   std::string producer_frame(const CodePlace& place, std::string_view reason);
   const std::string& function_frame(std::string_view symbol);
   const std::string& kernel_frame(std::string_view symbol);
@@ -74,11 +83,13 @@ class DeviceFrames {
 
   DeviceRules rules_;
   DeviceSymbolizer symbolizer_;
-  std::unordered_map<std::string, std::string> functions_;  // frames by symbol
-  std::unordered_set<std::string> kernels_;                 // symbols
-  std::unordered_map<std::string, std::string> whole_;      // by frame, a kernel's full name
-  std::string alike_;                                       // the first frame of several kernels
-  size_t more_ = 0;                                         // kernels that share another's frame
+  DeviceLoops loops_{symbolizer_};
+  std::unordered_map<std::string, std::string> functions_;         // frames by symbol
+  std::unordered_set<std::string> kernels_;                        // symbols
+  std::map<std::pair<std::string, uint64_t>, KernelFacts> facts_;  // by the place of the kernel
+  std::unordered_map<std::string, std::string> whole_;             // by frame, a kernel's full name
+  std::string alike_;  // the first frame of several kernels
+  size_t more_ = 0;    // kernels that share another's frame
 };
 
 }  // namespace aiflame

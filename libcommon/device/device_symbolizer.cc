@@ -123,6 +123,22 @@ CodeListing DeviceSymbolizer::listing_at(const CodePlace& place) {
   return it == nullptr ? CodeListing() : it->listing_at(place.file_offset);
 }
 
+CodeFlow DeviceSymbolizer::code_flow_at(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? CodeFlow() : it->code_flow_at(place.file_offset);
+}
+
+KernelFacts DeviceSymbolizer::kernel_facts_at(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? KernelFacts() : it->kernel_facts_at(place.file_offset);
+}
+
+Occupancy DeviceSymbolizer::occupancy_at(const CodePlace& place, const KernelFacts& facts,
+                                         const LaunchSize& size) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? Occupancy() : it->occupancy_at(place.file_offset, facts, size);
+}
+
 std::vector<uint64_t> DeviceSymbolizer::producers_of(const CodePlace& place) {
   ObjectFile* const it = object(place.path);
   return it == nullptr ? std::vector<uint64_t>() : it->producers_of(place.file_offset);

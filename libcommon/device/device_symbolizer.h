@@ -63,12 +63,19 @@ class DeviceSymbolizer {
 
   Mnemonic mnemonic_at(const CodePlace& place);
 
-  // The mnemonic of a producer. Where no disassembler is installed, it may lack modifiers (`LDG`
-  // instead of `LDG.E.64`), or be empty.
+  // The mnemonic. Where no disassembler is installed, it may lack modifiers (`LDG` instead of
+  // `LDG.E.64`), or be empty: of NVIDIA's instructions, those that others wait for have one.
   std::string operation_at(const CodePlace& place);
 
   // The function that holds a place, instruction by instruction. It is made anew at each call.
   CodeListing listing_at(const CodePlace& place);
+
+  // The same function, as the search for causes and loops reads it. It is made anew at each call.
+  CodeFlow code_flow_at(const CodePlace& place);
+
+  // What the compiler gave the kernel that begins at a place, and what follows for its launches.
+  KernelFacts kernel_facts_at(const CodePlace& place);
+  Occupancy occupancy_at(const CodePlace& place, const KernelFacts& facts, const LaunchSize& size);
 
   // The instructions whose results the one at `place` may wait for, as ascending offsets in the
   // same file. Known for GPUs, whose compilers write it into the code.

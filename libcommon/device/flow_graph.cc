@@ -16,6 +16,7 @@ constexpr size_t kMaxVisits = 16;
 
 FlowGraph::FlowGraph(Flow flow) : flow_(std::move(flow)) {
   flow_.returns.resize(size());
+  flow_.comes_back.resize(size());
   jumps_ = sort_by_target(flow_.jumps);
   find_returns();
   calls_ = sort_by_target(flow_.calls);

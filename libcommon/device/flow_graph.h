@@ -21,7 +21,9 @@ struct FlowEdge {
 struct Flow {
   // By instruction: whether the next one may follow, without a call between them.
   std::vector<bool> falls_through;
-  std::vector<bool> returns;    // by instruction; empty: none does
+  std::vector<bool> returns;  // by instruction; empty: none does
+  // By instruction: a call below which its caller goes on, known or not. Empty: none is.
+  std::vector<bool> comes_back;
   std::vector<FlowEdge> jumps;  // those from or to instructions that do not exist are ignored
   std::vector<FlowEdge> calls;  // from the call to the function's entry
 };
@@ -31,6 +33,24 @@ class FlowGraph {
   explicit FlowGraph(Flow flow);
 
   size_t size() const { return flow_.falls_through.size(); }
+
+  // Sorted by their target.
+  const std::vector<FlowEdge>& jumps() const { return flow_.jumps; }
+  const std::vector<FlowEdge>& calls() const { return flow_.calls; }
+
+  // Whether the instruction below may run next in the same function: at once, or after a call.
+  bool goes_on(uint32_t index) const {
+    return flow_.falls_through[index] || flow_.comes_back[index];
+  }
+
+  // Calls visit(predecessor) for those in the same function; a call is one of what is below it.
+  template <typename Visit>
+  void each_in_function(uint32_t index, const Visit& visit) const {
+    if (index > 0 && goes_on(index - 1)) visit(index - 1);
+    for (const FlowEdge* jump = begin(flow_.jumps, jumps_, index);
+         jump != begin(flow_.jumps, jumps_, index + 1); ++jump)
+      visit(jump->from);
+  }
 
   // How a way leads from a predecessor: within its function, from a function's return to below the
   // call, or from a call to a function's entry.

@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/device/code_flow.h"
 #include "libcommon/device/code_listing.h"
 #include "libcommon/device/kernel_table.h"
 #include "libcommon/device/mnemonic.h"
+#include "libcommon/device/occupancy.h"
+#include "libcommon/folded/launch_fact.h"
 #include "libcommon/symbols/dwarf.h"
 #include "libcommon/symbols/elf.h"
 
@@ -43,12 +46,33 @@ class ObjectFile {
   // modifiers. Empty where that is nothing.
   virtual std::string operation_at(uint64_t offset) { return mnemonic_at(offset).name; }
 
+  // What the compiler gave the kernel whose code begins at an offset.
+  virtual KernelFacts kernel_facts_at(uint64_t) { return {}; }
+
+  // How many of its threads the device holds at most, when that kernel is launched in this size.
+  virtual Occupancy occupancy_at(uint64_t, const KernelFacts&, const LaunchSize&) { return {}; }
+
   // The function whose code is at an offset, instruction by instruction. Empty where it is not
   // known where the function begins and ends.
   virtual CodeListing listing_at(uint64_t) { return {}; }
 
+  // The same function, as the search for causes and loops reads it. Empty where that is not known.
+  virtual CodeFlow code_flow_at(uint64_t) { return {}; }
+
   // The instructions whose results the one at `offset` may wait for, ascending.
   virtual std::vector<uint64_t> producers_of(uint64_t) { return {}; }
+
+ protected:
+  // Whether so many bytes more may be read for facts of kernels. In a hostile object, each of many
+  // kernels would ask for all of a large table.
+  bool may_read_facts(uint64_t bytes) {
+    constexpr uint64_t kMost = uint64_t{1} << 30;  // some 2 s
+    facts_read_ += bytes;
+    return facts_read_ <= kMost;
+  }
+
+ private:
+  uint64_t facts_read_ = 0;
 };
 
 // Opens the code objects of one ELF machine. It owns what they share: a disassembler that is loaded

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "libcommon/base/program.h"
 #include "libcommon/device/amd/hsaco_object.h"
 #include "libcommon/device/cpu/cpu_object.h"
 #include "libcommon/device/intel/zebin_object.h"
@@ -32,6 +33,8 @@ constexpr struct {
 
 std::unique_ptr<ObjectFile> ObjectOpener::open(const std::string& path) {
   ElfFile elf(path);
+  if (elf.is_cut() && cut_.insert(path).second)
+    warn("%s: cut: it ends before its sections do", path.c_str());
   const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& each) {
     return each.machine == elf.machine() || each.machine == kAnyMachine;
   });

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "libcommon/device/object_file.h"
@@ -18,6 +19,7 @@ class ObjectOpener {
 
  private:
   std::map<int, std::unique_ptr<ObjectFormat>> formats_;  // by machine, each made at its first use
+  std::set<std::string> cut_;                             // paths, of which a warning was written
 };
 
 }  // namespace aiflame

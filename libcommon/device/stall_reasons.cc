@@ -214,6 +214,10 @@ bool is_always_hidden(const StallReason& reason) {
   return std::find(std::begin(kHidden), std::end(kHidden), reason.name) != std::end(kHidden);
 }
 
+bool stands_for_hidden(std::string_view reason) {
+  return reason == "stl_hid";  // HPCToolkit's
+}
+
 std::span<const StallReason> stall_reasons() {
   return kReasons;
 }

@@ -35,6 +35,9 @@ const char* category_name(StallReason::Category category);
 // cost something or not.
 bool is_always_hidden(const StallReason& reason);
 
+// Whether all hidden stalls of a profile have this reason, so that its others are exposed.
+bool stands_for_hidden(std::string_view reason);
+
 // All known reasons; names are unique.
 std::span<const StallReason> stall_reasons();
 

@@ -10,6 +10,7 @@ namespace aiflame {
 namespace {
 
 constexpr std::string_view kInstruction = "_[g]";
+constexpr std::string_view kSource = "_[G]", kLoop = "loop at ";
 constexpr std::string_view kProducer = "waits for ", kAt = " at 0x", kOr = " or ";
 
 // The digits at the beginning of `text`.
@@ -72,6 +73,10 @@ Match parse_match(std::string_view text) {
 }
 
 std::string_view structure_of_frame(std::string_view frame, std::string& buffer) {
+  if (frame.starts_with(kLoop) && frame.ends_with(kSource)) {
+    const std::string_view where = frame.substr(kLoop.size());
+    return is_offset(where.substr(0, where.size() - kSource.size())) ? "loop_[G]" : frame;
+  }
   if (!frame.ends_with(kInstruction)) return frame;
   const std::string_view text = frame.substr(0, frame.size() - kInstruction.size());
   if (is_offset(text)) return {};

@@ -8,6 +8,8 @@
 //   …;send.ugm_[g];sbid_[g];waits for load at 0x70, matmul.cl:41_[g];0x90_[g]    as
 //   …;send.ugm_[g];sbid_[g];waits for load, matmul.cl:41_[g]
 //
+//   …;multiply_[G];loop at 0x40_[G];mad_[g]    as    …;multiply_[G];loop_[G];mad_[g]
+//
 // Frames of the CPU stay as they are: so does all text without annotations of devices.
 #pragma once
 

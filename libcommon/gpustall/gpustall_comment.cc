@@ -122,6 +122,13 @@ const char* parse_gpustall_comment(std::string_view text, GpustallRecord& record
       return "expected '# launched N COUNT BUSY'";
     record.launch = *launch;
     record.kind = Kind::launched;
+  } else if (word == "size" && colon == std::string_view::npos) {
+    const auto launch = parse_number<uint64_t>(take_field(fields));
+    const auto size = parse_launch_size(trim_left(fields));
+    if (!launch || *launch == 0 || !size) return "expected '# size N KEY VALUE …' or '# size N ?'";
+    record.launch = *launch;
+    record.launch_size = *size;
+    record.kind = Kind::size;
   } else if (word == "slice") {
     const auto start = parse_seconds(take_field(fields));
     const auto stop = parse_seconds(take_field(fields));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "libcommon/gpustall/launch_size.h"
 #include "libcommon/perf_script/script_record.h"
 
 namespace aiflame {
@@ -25,6 +26,7 @@ struct GpustallRecord : PerfRecord {
     unmapped,   // PERF_RECORD_MUNMAP: comm … time, address, size, path
     launch,     // # launch N: launch, 0 for `?`
     launched,   // # launched N COUNT BUSY: launch, count, busy
+    size,       // # size N …: launch, launch_size
     slice,      // # slice START END
     lost,       // PERF_RECORD_LOST: comm … time, count, of_launches
     end,        // # end samples N launches N lost N
@@ -37,9 +39,10 @@ struct GpustallRecord : PerfRecord {
   std::string_view path;
 
   uint64_t launch = 0;
-  std::optional<uint64_t> count;                      // nothing for `?`
-  std::optional<uint64_t> busy;                       // nanoseconds; nothing for `-`
-  bool of_launches = false;                           // launches were lost, not samples
+  std::optional<uint64_t> count;  // nothing for `?`
+  std::optional<uint64_t> busy;   // nanoseconds; nothing for `-`
+  bool of_launches = false;       // launches were lost, not samples
+  LaunchSize launch_size;
   uint64_t start = 0, stop = 0;                       // nanoseconds
   std::optional<uint64_t> samples, launches, losses;  // of # end; nothing for `?`
   std::string_view key, value;

@@ -178,6 +178,14 @@ void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
   record(origin, 1, "gpu-launch", frames);
 }
 
+void GpustallWriter::size(uint32_t number, const LaunchSize& size) {
+  line_ = "size ";
+  append(line_, number);
+  line_ += ' ';
+  line_ += launch_size_text(size);
+  comment(line_);
+}
+
 void GpustallWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns) {
   line_ = "launched ";
   append(line_, number);

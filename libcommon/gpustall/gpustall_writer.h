@@ -10,6 +10,7 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/gpustall/gpustall_record.h"
+#include "libcommon/gpustall/launch_size.h"
 
 namespace aiflame {
 
@@ -51,6 +52,8 @@ class GpustallWriter {
   // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first.
   void launch(uint32_t number, const GpustallOrigin& origin,
               const std::vector<GpustallFrame>& frames);
+  // How large the launches of `number` are that launched() counts from here on.
+  void size(uint32_t number, const LaunchSize& size);
   // `busy_ns` kUnknown: not measured.
   void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
   // `launch` 0: not known. `event`: "gpu-stall", "gpu-clock" or kExposedEvent.

@@ -28,6 +28,8 @@ uint64_t file_rights(long version) {
   return (uint64_t{1} << bits) - 1;
 }
 
+constexpr uint64_t kTruncate = uint64_t{1} << 14;
+
 constexpr uint64_t kConnectAndBind = 3;     // TCP, version 4
 constexpr uint64_t kSocketsAndSignals = 3;  // outside this process and its children, version 6
 
@@ -65,6 +67,11 @@ bool limit_files(const FileLimits& limits) {
     add_rule(ruleset, path, handled.files & LANDLOCK_ACCESS_FS_READ_FILE, S_IFREG);
   if (!limits.tree.empty())
     add_rule(ruleset, limits.tree, handled.files & LANDLOCK_ACCESS_FS_READ_FILE, S_IFDIR);
+  if (!limits.written.empty())
+    add_rule(ruleset, limits.written,
+             handled.files & (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                              LANDLOCK_ACCESS_FS_MAKE_REG | kTruncate),
+             S_IFDIR);
   if (!limits.spool.empty())
     add_rule(ruleset, limits.spool,
              handled.files & (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE),

@@ -11,8 +11,9 @@ struct FileLimits {
   bool reads_any = false;             // files may be opened for reading, and listed
   std::vector<std::string> readable;  // else these files alone
   std::string tree;                   // and those in this directory, however deep; "" = none
-  std::string spool;                  // nameless files may be made in this directory; "" = nowhere
-  bool executes = false;              // programs may be executed, and write to /dev/null
+  std::string written;    // files may be made and written in this directory; "" = nowhere
+  std::string spool;      // nameless files may be made in this directory; "" = nowhere
+  bool executes = false;  // programs may be executed, and write to /dev/null
 };
 
 // Applies to this thread and to those that it starts. Files that are open stay usable. Nothing else

@@ -52,7 +52,7 @@ void allow_files(SystemCalls& calls, const Rights& rights, bool restricted) {
                SYS_getcwd,     SYS_fadvise64, SYS_ftruncate,    SYS_dup,        SYS_ppoll,
                SYS_getdents64, SYS_pipe2,     SYS_memfd_create, SYS_close_range});
   allow_open(calls, SYS_openat, 2, rights.temporary_files);
-  if (rights.programs && restricted) calls.allow({SYS_openat});
+  if ((rights.programs && restricted) || !rights.written.empty()) calls.allow({SYS_openat});
 #ifdef __x86_64__
   calls.allow({SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_poll});
   allow_open(calls, SYS_open, 1, rights.temporary_files);
@@ -156,6 +156,7 @@ void drop_rights(const Rights& rights) {
     limits.readable.emplace_back("/proc/self/maps");  // for the message of file_window.h
   }
   limits.tree = rights.tree;
+  limits.written = rights.written;
   if (rights.temporary_files) limits.spool = P_tmpdir;
   limits.executes = rights.programs;
   const bool restricted = limit_files(limits);

@@ -24,7 +24,9 @@ struct Rights {
   // The files that may be opened for reading; nothing = all that the user may read. Without
   // Landlock it is all.
   std::optional<std::vector<std::string>> files;
-  std::string tree = {};         // a directory whose files may be opened too, however deep
+  std::string tree = {};  // a directory whose files may be opened too, however deep
+  // A directory in which files may be made and written. Without Landlock they may be anywhere.
+  std::string written = {};
   bool temporary_files = false;  // nameless ones in /tmp
   bool libraries = false;        // may load them
   bool children = false;         // may fork, and give up more rights in the child

@@ -35,6 +35,9 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
       check_launch(reader, record, record.launch);
       add_samples(launch_count_, *record.count);
       break;
+    case Kind::size:
+      check_launch(reader, record, record.launch);
+      break;
     case Kind::slice:
       take_slice(record);
       break;

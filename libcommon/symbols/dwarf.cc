@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "libcommon/base/hex.h"
 #include "libcommon/symbols/dwarf_entries.h"
@@ -94,12 +93,13 @@ bool has_mangled_names(Dwarf_Die* unit) {
   }
 }
 
-std::optional<uint64_t> number_of(Dwarf_Die* die, unsigned int attribute) {
+// 0: it has none.
+uint32_t number_of(Dwarf_Die* die, unsigned int attribute) {
   Dwarf_Attribute memory;
   Dwarf_Attribute* found = dwarf_attr(die, attribute, &memory);
   Dwarf_Word value = 0;
-  if (found == nullptr || dwarf_formudata(found, &value) != 0) return std::nullopt;
-  return value;
+  if (found == nullptr || dwarf_formudata(found, &value) != 0) return 0;
+  return static_cast<uint32_t>(std::min<Dwarf_Word>(value, UINT32_MAX));
 }
 
 // A file by its path. Compilers write an include directory as they were given it (`-Iinclude`), and
@@ -304,13 +304,14 @@ struct DwarfFile::Impl {
     known->second.functions_at(vaddr, functions);
 
     std::string file;
-    uint32_t line = 0;
+    uint32_t line = 0, column = 0;
     if (Dwarf_Line* place = places ? dwarf_getsrc_die(&skeleton, vaddr) : nullptr;
         place != nullptr) {
       const char* name = dwarf_linesrc(place, nullptr, nullptr);
       int number = 0;
       if (name != nullptr && *name != '\0') file = path_of(name, &skeleton, &skeleton);
       if (dwarf_lineno(place, &number) == 0 && number > 0) line = static_cast<uint32_t>(number);
+      if (dwarf_linecol(place, &number) == 0 && number > 0) column = static_cast<uint32_t>(number);
     }
     const bool plain_names = !has_mangled_names(&unit);
     if (functions.size() > kMaxFrames) functions.resize(kMaxFrames);
@@ -324,13 +325,14 @@ struct DwarfFile::Impl {
       }
       frame.file = file;
       frame.line = line;
+      frame.column = column;
       Dwarf_Attribute memory;
       frame.declared = file_of(dwarf_attr_integrate(&*each, DW_AT_decl_file, &memory), &skeleton);
       out.push_back(std::move(frame));
       // the next outer frame's place is where this one was called
       file = file_of(dwarf_attr(&*each, DW_AT_call_file, &memory), &skeleton);
-      line = static_cast<uint32_t>(
-          std::min<uint64_t>(number_of(&*each, DW_AT_call_line).value_or(0), UINT32_MAX));
+      line = number_of(&*each, DW_AT_call_line);
+      column = number_of(&*each, DW_AT_call_column);
     }
     return out;
   }

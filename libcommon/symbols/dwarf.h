@@ -17,6 +17,7 @@ struct SourceFrame {
   bool linkage = false;  // `function` is a linkage name, or the language has no other names
   std::string file;      // of this frame's code; absolute where the debug information tells
   uint32_t line = 0;     // 0: unknown
+  uint32_t column = 0;   // of the line, in bytes from 1; 0: unknown, as in all that nvcc writes
   std::string declared;  // file that declares the function
 };
 

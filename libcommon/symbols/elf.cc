@@ -43,7 +43,7 @@ struct ElfFile::Impl {
   uint64_t file_size = 0;
   std::vector<Segment> segments;
   std::unique_ptr<ElfFunctions> functions;  // made at the first call
-  bool symbols = false, dynamic_symbols = false, debug_information = false;
+  bool symbols = false, dynamic_symbols = false, debug_information = false, cut = false;
   Elf_Scn *debug_link = nullptr, *stubs = nullptr, *stub_relocations = nullptr;
   Elf_Scn* compressed_symbols = nullptr;  // .gnu_debugdata, until it is expanded
   std::unique_ptr<Impl> embedded;         // the object in it
@@ -85,12 +85,18 @@ struct ElfFile::Impl {
     }
   }
 
+  bool holds(uint64_t offset, uint64_t bytes) const {
+    return offset <= file_size && bytes <= file_size - offset;
+  }
+
   void list_sections() {
+    cut = !holds(header.e_shoff, uint64_t{header.e_shentsize} * header.e_shnum);
     size_t names = 0;
     if (elf_getshdrstrndx(elf, &names) != 0) return;
     for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
       GElf_Shdr section;
       if (gelf_getshdr(scn, &section) == nullptr) continue;
+      cut |= section.sh_type != SHT_NOBITS && !holds(section.sh_offset, section.sh_size);
       symbols |= section.sh_type == SHT_SYMTAB;
       dynamic_symbols |= section.sh_type == SHT_DYNSYM;
       const char* name = elf_strptr(elf, names, section.sh_name);
@@ -162,6 +168,10 @@ const std::string& ElfFile::path() const {
 
 uint64_t ElfFile::size() const {
   return impl_->file_size;
+}
+
+bool ElfFile::is_cut() const {
+  return impl_->cut;
 }
 
 int ElfFile::machine() const {

@@ -44,6 +44,8 @@ class ElfFile {
   const std::string& path() const;
   // Bytes of the file.
   uint64_t size() const;
+  // Whether the file ends before its sections, or their table, do.
+  bool is_cut() const;
   int machine() const;           // EM_X86_64, EM_INTELGT, …
   uint32_t flags() const;        // e_flags, specific to the machine
   unsigned abi_version() const;  // EI_ABIVERSION

@@ -55,7 +55,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 8
+#define AGENT_VERSION 9
 #define AGENT_SECRET_BYTES 16
 #define AGENT_SOCKET_NAME "agents" /* in the recorder's directory */
 #define AGENT_MISSED_NAME "missed"
@@ -69,7 +69,7 @@
  * of the time to sample in; place of the only device wanted. Absent = no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
 #define AGENT_HEADER_BYTES 4096
-/* A launch takes 72 bytes, so this holds 110 000: 11 seconds at 10 000 a second, 45 ms of a loop
+/* A launch takes 80 bytes, so this holds 100 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */
 #define AGENT_CAPACITY (UINT64_C(8) << 20)
 #define AGENT_MAX_FRAMES 512 /* of a stack, Python's included */
@@ -143,6 +143,7 @@ enum agent_record_type {
   AGENT_LOST = 14,     /* struct agent_lost: samples that were lost */
   AGENT_DRAINED = 15,  /* struct agent_drained: ends the samples and times of a slice */
   AGENT_MESSAGE = 16,  /* struct agent_message: a line for the user */
+  AGENT_SIZE = 17,     /* struct agent_size: before the first launch that names it */
 };
 
 enum agent_record_flags {
@@ -204,9 +205,19 @@ struct agent_python {
   uint32_t reserved;
 };
 
+/* How large launches are. What is 0 is not known. */
+struct agent_size {
+  struct agent_record record;
+  uint64_t id;          /* hash of the rest, never 0 */
+  uint64_t items[3];    /* work-items (CUDA: threads) in each dimension: 1 in those not used */
+  uint32_t group[3];    /* of them in a work-group (CUDA: block) */
+  uint32_t local_bytes; /* of local (CUDA: shared) memory that the launch asks for, dynamically */
+};
+
 struct agent_launch {
   struct agent_record record;
   uint64_t id;       /* of a stack */
+  uint64_t size;     /* id of a size, 0 = unknown */
   uint64_t instance; /* rises within an agent; the agents of a process have others */
   uint64_t time;     /* CLOCK_MONOTONIC ns */
   uint64_t queue;    /* handle; launches of one in-order queue run one after the other */
@@ -215,6 +226,7 @@ struct agent_launch {
 struct agent_launches {
   struct agent_record record;
   uint64_t id;   /* of a stack */
+  uint64_t size; /* id of a size, 0 = unknown */
   uint64_t time; /* CLOCK_MONOTONIC ns */
   uint64_t count;
 };

@@ -71,7 +71,11 @@ class Agent {
     std::atomic_ref<uint32_t>(*last_).store(size, std::memory_order_release);
     head_ += bytes.size();
   }
-  char* last_record() { return reinterpret_cast<char*>(last_); }
+  // nullptr where the last `bytes` or fewer before the ring's end are its beginning.
+  char* last_record(uint64_t bytes) {
+    char* const at = reinterpret_cast<char*>(last_);
+    return at + bytes <= ring_.data() + AGENT_CAPACITY ? at : nullptr;
+  }
   agent_ring& header() { return ring_.header(); }
 
  private:
@@ -110,9 +114,10 @@ void write_stack(Agent& agent, uint64_t id, const std::string& kernel,
 }
 
 void write_launch(Agent& agent, uint64_t id, uint64_t instance, uint64_t time, uint16_t flags = 0,
-                  uint64_t queue = 1) {
+                  uint64_t queue = 1, uint64_t size = 0) {
   auto launch = make<agent_launch>(AGENT_LAUNCH, flags);
   launch.id = id;
+  launch.size = size;
   launch.instance = instance;
   launch.time = time;
   launch.queue = queue;
@@ -312,7 +317,12 @@ void times(Agent& agent, uint64_t count) {
   write_stack(agent, 1, "times", {0x1000});
   const uint64_t chosen[] = {0, 1, now_ns(), now_ns() + 3600000000000, kFar, UINT64_MAX};
   for (uint64_t i = 1; i <= count; ++i) {
-    write_launch(agent, 1, i, chosen[i % 6], i % 7 == 0 ? AGENT_UNTIMED : 0, i % 64);
+    auto size = make<agent_size>(AGENT_SIZE);  // another one for each launch
+    size.id = i;
+    size.items[0] = UINT64_MAX - i;
+    size.group[2] = UINT32_MAX;
+    agent.write(size);
+    write_launch(agent, 1, i, chosen[i % 6], i % 7 == 0 ? AGENT_UNTIMED : 0, i % 64, i);
     write_done(agent, i, chosen[i % 4], chosen[i % 5 + 1]);
     if (i % 8 != 0) continue;
     auto record = make<agent_launches>(AGENT_LAUNCHES, i % 16 == 0 ? AGENT_FAILED : 0);
@@ -347,7 +357,7 @@ void rewriting(Agent& agent, uint64_t count) {
   });
   for (uint64_t i = 1; i <= count; ++i) {
     write_stack(agent, i, "rewriting", std::vector<uint64_t>(16, i));
-    record = agent.last_record();
+    record = agent.last_record(sizeof(agent_stack));
   }
   done = true;
   changer.join();

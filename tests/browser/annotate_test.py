@@ -17,13 +17,25 @@ CUBIN = os.path.join(HERE, "../data/cubin/kernels.sm_90.cubin")
 GENUINE = os.path.join(HERE, "../../../shared/data/hpctoolkit")
 STATE = """
   const rows = (name) => [...document.querySelectorAll('.code .' + name)].map((row) => row.id);
-  return {hash: location.hash, pick: rows('pick'), from: rows('from'), to: rows('to'),
+  return {hash: location.hash, pick: rows('pick'), from: rows('from'), to: rows('to'), chain: rows('chain'),
           source: [...document.querySelectorAll('.source .s')].map((row) => row.cells[2].textContent),
           status: document.getElementById('status').textContent};
 """
 VISIBLE = """
   const box = document.getElementById(arguments[0]).getBoundingClientRect();
   return box.top >= 0 && box.bottom <= innerHeight;
+"""
+SEEN = """
+  // of each pane: rows that can be seen, with something of their text
+  return ['.source tr[data-l]', '.code tr[id]'].map((rows) => [...document.querySelectorAll(rows)].filter((row) => {
+    const box = row.cells[2].getBoundingClientRect();
+    const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return there && row.contains(there);
+  }).length);
+"""
+CHAIN = """
+  return [...document.querySelectorAll('.c')].filter((cell) => cell.offsetHeight > 0)
+      .map((cell) => cell.textContent).join();
 """
 HOSTILE = """# gpustall 1
 # launch ?
@@ -90,6 +102,12 @@ class AnnotateTest(unittest.TestCase):
         self.open_cubin("#0x500")
         self.assertEqual(self.state()["pick"], ["0x500"])
         self.assertTrue(self.browser.run(VISIBLE, "0x500"))
+        self.browser.resize(390, 844, phone=True)
+        for _ in range(2):  # again from the middle of the page
+            self.browser.reload()
+            for _ in range(4):
+                self.browser.next_frame()
+            self.assertTrue(self.browser.run(VISIBLE, "0x500"))
 
     def test_an_address_opens_its_source_line(self):
         self.open_cubin("#kernels.cu:33")
@@ -111,7 +129,7 @@ class AnnotateTest(unittest.TestCase):
         state = self.state()
         self.assertEqual(state["source"], ["33"])
         self.assertEqual(self.browser.run(
-            "return document.querySelector('.code .pick').lastElementChild.textContent.trim()"),
+            "return [...document.querySelectorAll('.code .pick td:not(.c)')].pop().textContent.trim()"),
             "kernels.cu:33")
 
     def test_what_it_waits_for(self):
@@ -120,10 +138,66 @@ class AnnotateTest(unittest.TestCase):
         self.open("genuine_intel.gpustall", anchor="#0x448", cwd=GENUINE)
         state = self.state()
         self.assertEqual([state["pick"], state["from"]], [["0x448"], ["0x408"]])
+        self.assertEqual(state["chain"][-2:], ["0x3b8", "0x408"])  # they come from above
+        self.assertIn("0x408 send.ugm 99% compute.h:67 ← 0x3b8 add", self.browser.run(CHAIN))
         self.browser.run("document.querySelector('.pick a.e').click()")
         state = self.state()
         self.assertEqual(state["pick"], ["0x408"])
         self.assertIn("0x448", state["to"])
+
+    def test_a_click_in_the_flame_graph_opens_the_listing(self):
+        if not os.path.isdir(GENUINE):
+            self.skipTest("no genuine samples")
+        pages = self.path("pages")
+        subprocess.run(["aiflame-annotate", "--html", pages + "/", "genuine_intel.gpustall"], check=True,
+                       cwd=GENUINE, stderr=subprocess.DEVNULL)
+        folded = subprocess.run(
+            ["stackcollapse-aiflame", "--gpu-frames", "kernel,line,reason,offset", "genuine_intel.gpustall"],
+            check=True, cwd=GENUINE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        picture = subprocess.run(["aiflame-svg", "--annotate", "pages"], check=True, input=folded,
+                                 cwd=self.directory.name, stdout=subprocess.PIPE).stdout
+        with open(self.path("a.svg"), "wb") as file:
+            file.write(picture)
+        self.browser.open(file_url(self.path("a.svg")))
+        self.browser.next_frame()
+        link = self.browser.run("""
+          const link = [...document.querySelectorAll('a')]
+              .find((each) => each.textContent.includes(arguments[0]));
+          link.setAttribute('target', '_self');  // in this tab, where the test can see it
+          return link;""", "0x448")
+        self.browser.click(link)
+        self.assertTrue(self.browser.url().endswith("/pages/twork-lambda-handler-1-lambda-auto-1-1.html#0x448"))
+        state = self.state()
+        self.assertEqual([state["pick"], state["from"]], [["0x448"], ["0x408"]])
+        # a finding leads to its cause, and the list to the page
+        self.browser.click(".findings a")
+        self.assertEqual(self.state()["pick"], ["0x408"])
+        self.browser.click("nav a")
+        self.assertTrue(self.browser.url().endswith("/pages/index.html"))
+        self.browser.click(".kernels a")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.code tr[id]').length"), 117)
+
+    def test_source_and_instructions_can_be_seen_in_a_narrow_window(self):
+        self.open_cubin("#0x500")
+        for width, height in (1240, 700), (800, 700), (390, 844):
+            self.browser.resize(width, height, phone=width < 400)
+            for pane, (rows, least) in enumerate(((".source tr[data-l]", 2), (".code tr[id]", 8))):
+                self.browser.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", rows)
+                self.browser.next_frame()
+                self.assertGreaterEqual(self.browser.run(SEEN)[pane], least, "%s at %d pixels" % (rows, width))
+            self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+        # numbers of lines are whole
+        self.assertEqual(self.browser.run("""
+            return [...document.querySelectorAll('.code .l')]
+                .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.offsetHeight > 60).length"""), 0)
+
+    def test_a_page_without_source_is_for_the_instructions(self):
+        with open(self.path("hostile"), "w", encoding="utf-8") as file:
+            file.write(HOSTILE)
+        self.open(self.path("hostile"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.source').length"), 0)
+        self.assertIn("instructions without samples are not known",
+                      self.browser.run("return document.body.textContent"))
 
     def test_names_never_become_markup(self):
         with open(self.path("hostile"), "w", encoding="utf-8") as file:

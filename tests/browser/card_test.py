@@ -108,6 +108,9 @@ class CardTest(DrawnPage):
         found = self.kinds("a;-;gemm_[G];mm.cu:7_[G];dot_[G];FFMA_[g] 7\n")
         self.assertEqual([found[name] for name in ("gemm_[G]", "mm.cu:7_[G]", "dot_[G]")],
                          ["Kernel", "Source line", "Device function"])
+        found = self.kinds("a;-;loop at 0x40_[G];gemm_[G];loop at mm.cu:5_[G];mm.cu:7_[G];FFMA_[g] 7\n")
+        self.assertEqual([found[name] for name in ("loop at 0x40_[G]", "gemm_[G]", "loop at mm.cu:5_[G]")],
+                         ["Loop", "Kernel", "Loop"])
         found = self.kinds("python3;step_[r];Linear_0_[m];aten::mm_[o];cuLaunchKernel;-;gemm_[G] 7\n")
         self.assertEqual(found, {"": "", "python3": "Function", "step_[r]": "Range",
                                  "Linear_0_[m]": "Module", "aten::mm_[o]": "Operator",
@@ -179,6 +182,17 @@ class CardTest(DrawnPage):
         self.browser.click(self.rect("run_basic(float*)"))
         self.assertEqual(self.card("dot")[1],
                          "1,453 samples52.9% of all \u00b7 93.7% of view \u00b7 self 0%")
+
+    def test_launches_of_a_kernel(self):
+        fact = ("# aiflame-launch: launches 12, items 1024x1024x1, group 16x16x1, registers 40, "
+                "occupancy 75, limit <b>, kernel multiply_basic_[G]\n")
+        with open(LAYERS, encoding="utf-8") as layers:
+            self.open(fact + layers.read())
+        card = self.card("multiply_basic")
+        self.assertEqual(card[3:6], ["12 launches of 1024x1024 work-items, in groups of 16x16",
+                                     "40 registers",
+                                     "occupancy 75% at most (estimate), limited by <b>"])
+        self.assertFalse(any("launches" in line for line in self.card("dot")))
 
     def test_hover_card_in_differentials(self):
         self.open("a;b 2 4\na 6 6\n")

@@ -596,6 +596,18 @@ class ViewerTest(DrawnPage):
         self.assertEqual(self.rows()[1], ["f 10", "g 20"])
         self.assertEqual(self.browser.run(look), expected)
 
+    def test_attributes_by_the_frame_below(self):
+        attributes = os.path.join(self.directory.name, "attributes")
+        with open(attributes, "w", encoding="utf-8") as file:
+            file.write("k;x\tid=kx\nl;x\tid=lx\nx\tid=x\n")
+        look = ("return [...document.querySelectorAll('#frames > [id]')].map((g) => [g.id, "
+                "Number(g.dataset.n)]).sort()")
+        self.open("a;k;f;l;x 10\nl;k;x 20\nx 30\nx;k 40\n", "--nameattr", attributes)
+        for _ in range(2):
+            self.assertEqual(self.browser.run(look), [["kx", 10], ["lx", 20], ["x", 70]])
+            self.search("no_such_name")  # so that the script draws
+            self.close()
+
     def test_parts_of_the_whole(self):
         """Shares are of the whole profile, also where the view shows a part of it."""
         self.open("m;a;x 5\nm;b;y 15\n", query="?focus=a")

@@ -391,14 +391,17 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
 [exposed];app;-;k.cl_[G];other_[G];add_[g];pipe_[g];0x0_[g] 10
 END
   aiflame-report --sections finding "$tmp/in" > "$tmp/out"
-  # 100 / 40, 100 / 80, 200 / 140; 100 / 90 and no work to overlap with, 200 / 190
+  # 100 / 40, 100 / 80, 200 / 140; 100 / 90 and no work to overlap with, 200 / 190; rounded up
+  grep -Ex '# +Stalls  Of all  Removed  Overlap  Whole  Finding' "$tmp/out"
   assert_equal "$(grep -v '^#\|^$' "$tmp/out")" \
 '      60  30.00%    2.50x    1.25x  1.43x  sbid in hot
-      10   5.00%    1.11x    1.00x  1.05x  pipe in other'
+      10   5.00%    1.12x    1.00x  1.06x  pipe in other'
   grep -q '^# counted: exposed stalls' "$tmp/out"
   aiflame-report --json "$tmp/in" | jq -e '.sections[] | select(.kind == "finding") | .exposed and
-    .rows[0] == {name: "sbid in hot", self: 60, total: 80, kernel: "hot", reason: "sbid",
-                 at_most: {removed: 2.5, overlapped: 1.25, whole: 1.42857142857}}'
+    .rows[0] == {name: "sbid in hot", self: 60, total: 80, id: "sbid in hot", kind: "stalls",
+                 kernel: "hot", reason: "sbid", share: 1,
+                 at_most: {removed: 2.5, overlapped: 1.25, whole: 1.42857142857},
+                 evidence: [{samples: 60, offset: 48, mnemonic: "send"}]}'
   # without them all stalls count
   sed 's/^\[[a-z]*\];//' "$tmp/in" | aiflame-report --sections finding > "$tmp/out"
   assert_equal "$(grep -v '^#\|^$' "$tmp/out")" \

@@ -82,7 +82,7 @@ assert_full_disk_noticed() {
 }
 
 # stacks [FILE…]: folded text without the line that says what its counts are
-stacks() { grep -hv '^# aiflame:' "$@" || [ $? -eq 1 ]; }
+stacks() { grep -hv '^# aiflame' "$@" || [ $? -eq 1 ]; }
 
 # skip_without COMMAND [WHY]: skips the test if COMMAND is not on PATH.
 skip_without() {

@@ -124,7 +124,7 @@ jit;plain;powered<float> 11'
   PATH=$PWD/toolkit/bin:$PATH fold recording "$ALL" | diff expected -
 }
 
-@test "without nvdisasm the mnemonic alone is missing, and one hint says so" {
+@test "without nvdisasm mnemonics alone are missing or short, and one hint says so" {
   nvdisasm no
   cubin samples "$DATA/cubin/kernels.sm_80.cubin" > recording
   run -0 --separate-stderr stackcollapse-aiflame recording
@@ -132,6 +132,11 @@ jit;plain;powered<float> 11'
   [[ $stderr == *'hint: it is part of the CUDA toolkit; looked for on PATH and in /usr/local/cuda/bin'* ]]
   [ "$(grep -c 'are not named' <<< "$stderr")" -eq 1 ]
   [[ $output == *';plain_[G];called_[G];chained_[G];long_scoreboard_[g];0x1f0_[g] 1'* ]]
+  # loads have a name, as aiflame-annotate's have; those that have none are counted
+  stackcollapse-aiflame --gpu-frames mnemonic recording 2> err | grep -E ';LDG_\[g\] [0-9]+$'
+  local count
+  count=$(stackcollapse-aiflame --gpu-frames kernel,mnemonic recording 2> err | awk '/_\[G\] [0-9]+$/ { n += $NF } END { print n }')
+  grep "; $count of unnamed instructions ($count no disassembler)" err
 }
 
 @test "an nvdisasm that does not know the GPU" {
@@ -163,6 +168,19 @@ jit;plain;powered<float> 11'
   cd "$AIFLAME_ROOT"
   AIFLAME_CUBINS=$made "$AIFLAME_BUILD/tests/unit" \
     --gtest_filter=CubinObject.EachInstructionHasTheLineThatNvidiasLibraryGives
+}
+
+@test "no register is read before it is written, and no late result before it is waited for" {
+  skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
+  local arch
+  mkdir made
+  for arch in 75 80 90 100 120; do
+    nvcc -arch=sm_$arch -cubin -o made/waits.sm_$arch.cubin "$AIFLAME_ROOT/tests/cubin/waits.cu"
+    nvcc -arch=sm_$arch -cubin -o made/kinds.sm_$arch.cubin "$AIFLAME_ROOT/tests/cubin/kinds.cu"
+  done
+  made=$PWD/made
+  cd "$AIFLAME_ROOT"
+  AIFLAME_CUBINS=$made "$AIFLAME_BUILD/tests/unit" --gtest_filter='SassRegisters.OfWholeKernels'
 }
 
 @test "the demo's cubins are what nvcc makes of their sources" {

@@ -122,7 +122,7 @@ record_quietly() {
 @test "each kernel stands on the host function that launched it" {
   skip_unless_samples
   gpustall-record -o recording --objects objects -- "$DEMO/matmul" --seconds 1
-  stackcollapse-aiflame recording > folded
+  stackcollapse-aiflame recording | grep -v '^#' > folded
   assert_equal "$(grep -oE 'run_(basic|local_access|tiled)|multiply_(basic|local_[a-z_]+)_\[G\]' folded | paste -d' ' - - |
     sort -u)" 'run_basic multiply_basic_[G]
 run_local_access multiply_local_access_[G]
@@ -262,4 +262,26 @@ hottest() {
   assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3
   assert_near "$(share folded run_light)" "$(awk '$1 == "run_light" { print $4 }' table)" 3
   jq -e '.device[.event] | .apportioned > 0 and .unattributed <= 0.01 * .samples' stats
+}
+
+@test "the size of each launch: in the recording, in the report and with the kernel's frame" {
+  gpustall-record --objects objects -o r -- "$DEMO/matmul" --size 64 --repeats 3 > /dev/null 2> err
+  assert_equal "$(grep -c '^# size' r)" 3
+  stackcollapse-aiflame --event gpu-time r 2> /dev/null > folded
+  assert_equal "$(grep '^# aiflame-launch' folded)" \
+    '# aiflame-launch: launches 3, items 64x64x1, group 16x16x1, kernel multiply_basic_[G]
+# aiflame-launch: launches 3, items 64x64x1, group 16x16x1, kernel multiply_local_access_[G]
+# aiflame-launch: launches 3, items 16x16x1, group 4x4x1, kernel multiply_local_access_and_tiling_[G]'
+  aiflame-report --sections launch folded > report
+  assert_equal "$(grep '^ *[0-9]' report | sed 's/^ *//; s/  */ /g')" \
+    '3 64x64 16x16 - - - - - - multiply_basic
+3 64x64 16x16 - - - - - - multiply_local_access
+3 16x16 4x4 - - - - - - multiply_local_access_and_tiling'
+  assert_equal "$(aiflame-report --json --sections launch folded |
+    jq -c '.sections[0].rows[0]')" \
+    '{"name":"multiply_basic","launches":3,"items":[64,64,1],"group":[16,16,1]}'
+  aiflame-svg folded > svg
+  grep -A1 -F '<title>multiply_basic (' svg | grep -F '3 launches of 64x64 work-items, in groups of 16x16</title>'
+  # programs that do not know the lines pass over them
+  assert_equal "$(aiflame-diff folded folded | grep -c '^#')" 1
 }

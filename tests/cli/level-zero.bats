@@ -40,6 +40,20 @@ iterate ListAppendLaunchKernel run_thrice 150'
   assert_equal "$(launched)" 200
 }
 
+@test "the size of each launch: groups of what zeKernelSetGroupSize says, also of lists" {
+  for mode in sizes-immediate sizes-list; do
+    record $mode 2
+    assert_equal "$(awk '/^# size/ { $3 = "N"; print }' r | sort)" \
+      '# size N items 64x32x1 group 16x16x1
+# size N items 8x8x3 group 2x4x3'
+    assert_equal "$(launched)" 4
+    stackcollapse-aiflame --event gpu-time r 2> /dev/null | grep '^# aiflame-launch' > facts
+    assert_equal "$(cat facts)" \
+      '# aiflame-launch: launches 2, items 8x8x3, group 2x4x3, kernel scale_[G]
+# aiflame-launch: launches 2, items 64x32x1, group 16x16x1, kernel scale_[G]'
+  done
+}
+
 @test "a program that opens the loader at run time" {
   program+=-dlopen
   record immediate 50

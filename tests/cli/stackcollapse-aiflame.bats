@@ -123,6 +123,16 @@ END
   [ "$output" = '"gpu-stall",68,65,3,8,60,4,3,0.009,0.02' ]
 }
 
+@test "losses beyond all numbers are the greatest number, and more" {
+  {
+    printf '# gpustall 1\n'
+    for _ in 1 2; do printf '# a 7/7 [000]  1.000000000: PERF_RECORD_LOST lost 18446744073709551614\n\n'; done
+    printf '# end samples 0 launches 0 lost ?\n\n'
+  } > lost
+  run -0 --separate-stderr stackcollapse-aiflame --stats stats.json lost
+  grep -qF '"lost":18446744073709551615,"lost_unknown":true' stats.json
+}
+
 @test "counts out are the samples that the recording says it has" {
   fold "$data/matmul.gpustall" >folded
   [ "$(sum_of folded)" -eq 68 ]

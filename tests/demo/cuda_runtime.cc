@@ -12,6 +12,19 @@ const char* fake_function_name(CUfunction function);
 
 namespace {
 
+// As cudaLaunchKernel_v7000_params and cudaLaunchConfig_t begin.
+struct Arguments {
+  const void* function;
+  unsigned grid[3], block[3];
+  const void* arguments;
+  size_t shared_bytes;
+  void* stream;
+};
+struct Configuration {
+  unsigned grid[3], block[3];
+  size_t shared_bytes;
+};
+
 // The real runtime's own functions, too, lie between the one that the program called and the
 // driver.
 [[gnu::noinline]] int launch_inside(unsigned id, const char* name, CUfunction function,
@@ -20,9 +33,11 @@ namespace {
   const bool is_second = id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060;
   // the runtime knows a kernel by an address in the program, not by a handle of the driver
   const void* host = reinterpret_cast<const char*>(function) + 8;
-  const void* const params[] = {is_second ? static_cast<const void*>(name) : host, host};
-  void* call =
-      fake_call_enter(id, name, fake_function_name(function), static_cast<const void*>(params));
+  const Configuration configuration = {{microseconds, 1, 1}, {64, 2, 1}, 4096};
+  const Arguments first = {host, {microseconds, 1, 1}, {64, 2, 1}, nullptr, 4096, nullptr};
+  const void* const second[] = {&configuration, host};
+  void* call = fake_call_enter(id, name, fake_function_name(function),
+                               is_second ? static_cast<const void*>(second) : &first);
   const int result =
       cuLaunchKernel(function, microseconds, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
   fake_call_leave(call, result);

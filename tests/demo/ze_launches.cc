@@ -6,6 +6,7 @@
 //   immediate   N rounds: `iterate`, or a kernel called NAME (N NAME), three times from
 //               run_thrice() and once from run_once()
 //   list        `scale` and `add` put into a list by two functions, executed N times by submit()
+//   sizes-immediate, sizes-list   `scale` in two sizes, N times each
 //   forget      a list is reset, and one destroyed, before the next of the same handle is executed
 //   reload      N times: creates a module, launches its kernel once, and destroys the module
 //   functions   calls each launch function once
@@ -349,6 +350,28 @@ void list(uint64_t times) {
   const auto queue = make_queue();
   wait_for("ZE_LAUNCH");
   for (uint64_t i = 0; i < times; ++i) submit(queue, recorded);
+}
+
+// Appends `scale` in two sizes, which differ in their groups alone.
+void append_sizes(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  constexpr ze_group_count_t kGroups{4, 2, 1};
+  constexpr uint32_t kSizes[][3] = {{16, 16, 1}, {2, 4, 3}};
+  for (const auto& [x, y, z] : kSizes) {
+    check(ZE(zeKernelSetGroupSize)(kernel, x, y, z), "zeKernelSetGroupSize");
+    check(ZE(zeCommandListAppendLaunchKernel)(list, kernel, &kGroups, nullptr, 0, nullptr),
+          "zeCommandListAppendLaunchKernel");
+  }
+}
+
+void sizes(bool in_list, uint64_t times) {
+  const auto kernel = make_kernel(make_module("scale\n", ZE_MODULE_FORMAT_NATIVE), "scale");
+  const auto target = in_list ? make_list() : make_immediate();
+  for (uint64_t i = 0; i < times && !in_list; ++i) append_sizes(target, kernel);
+  if (!in_list) return;
+  append_sizes(target, kernel);
+  check(ZE(zeCommandListClose)(target), "zeCommandListClose");
+  const auto queue = make_queue();
+  for (uint64_t i = 0; i < times; ++i) submit(queue, target);
 }
 
 void forget() {
@@ -794,6 +817,10 @@ int main(int argc, char** argv) {
               mode == "shared" ? std::strtoull(argv[3], nullptr, 10) : n);
   else if (mode == "list")
     list(n);
+  else if (mode == "sizes-immediate")
+    sizes(false, n);
+  else if (mode == "sizes-list")
+    sizes(true, n);
   else if (mode == "forget")
     forget();
   else if (mode == "reload")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// aiflame-annotate: the bytes follow `# gpustall 1`, so all of them are inside a recording. Each
-// format of the output has every sample, whatever the recording says.
+// aiflame-annotate: the bytes follow `# gpustall 1`, so all of them are inside a recording, or a
+// line that makes them folded text. Each format of the output has every sample, whatever they say.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -14,7 +14,9 @@ using namespace aiflame;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;
-  file.set("# gpustall 1\n", {reinterpret_cast<const char*>(data), size});
+  const bool folded = size % 3 == 1;
+  file.set(folded ? "# aiflame: event gpu-stall, unit stalls\n" : "# gpustall 1\n",
+           {reinterpret_cast<const char*>(data), size});
   annotate::Settings settings;
   settings.json = size % 4 == 0;
   settings.lines = size % 4 == 1;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "libcommon/base/program.h"
+#include "libcommon/device/loops.h"
 #include "libcommon/device/nvidia/cubin.h"
 #include "libcommon/device/nvidia/cubin_lines.h"
 #include "libcommon/device/nvidia/nv_info.h"
@@ -26,6 +27,7 @@ static void read_code(std::string_view bytes) {
   const auto jumps = indirect_jumps(bytes);
   for (const unsigned architecture : {80u, 100u}) {
     const SassCode code(bytes, architecture, jumps);
+    find_loops(code.ways());
     for (uint32_t i = 0; i < code.size() && i < 64 * 7; i += 7) code.producers(i);
   }
 }

@@ -18,6 +18,7 @@ inline void draw_kernels(const std::string& path, const KernelTable& codes, uint
   size_t kernels = 0;
   for (const KernelCode& each : codes.all()) {
     if (++kernels > 16) break;
+    frames.launch_fact(each.name, CodePlace{path, each.offset}, {{1 << 20, 1, 1}, {256, 1, 1}, 0});
     for (uint64_t at = 0; at < each.size && at < 4096; at += step) {
       DeviceCode code;
       code.kernel = each.name;

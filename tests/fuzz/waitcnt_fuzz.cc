@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reads the instructions of an AMD GPU as LLVM prints them, one a line, and finds what each of them
-// waits for.
+// waits for, and loops; loops also of the same text as instructions of x86-64.
 #include <cstdint>
 #include <string>
 
 #include "libcommon/device/amd/waitcnt.h"
+#include "libcommon/device/cpu/x86_flow.h"
 #include "libcommon/device/llvm/llvm_disassembler.h"
+#include "libcommon/device/loops.h"
 
 using namespace aiflame;
 
@@ -25,8 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     offset += one.size;
     code.push_back(std::move(one));
   }
+  find_loops(FlowGraph(x86_flow(code)));
   for (const unsigned generation : {9u, 10u, 12u}) {
     const AmdCode its(code, generation);
+    find_loops(its.ways());
     for (uint32_t i = 0; i < code.size() && i < 64 * 3; i += 3) its.producers(i);
   }
   return 0;

@@ -8,6 +8,7 @@
 #include "libcommon/device/intel/iga_listing.h"
 #include "libcommon/device/intel/scoreboard.h"
 #include "libcommon/device/intel/zebin.h"
+#include "libcommon/device/loops.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
@@ -20,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   read_zebin_notes(bytes);
   const auto code = parse_iga_listing(bytes);
   const Scoreboard scoreboard(code);
+  find_loops(scoreboard.ways());
   for (uint32_t i = 0; i < code.size(); i += 7) scoreboard.producers(i);
   file.set(bytes);
   try {

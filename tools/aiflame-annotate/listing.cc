@@ -8,8 +8,10 @@
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
 #include "tools/aiflame-annotate/annotation.h"
+#include "tools/aiflame-annotate/findings.h"
 #include "tools/aiflame-annotate/listing_html.h"
 #include "tools/aiflame-annotate/listing_json.h"
+#include "tools/aiflame-annotate/listing_pages.h"
 #include "tools/aiflame-annotate/listing_text.h"
 #include "tools/aiflame-annotate/percent.h"
 #include "tools/aiflame-annotate/source_texts.h"
@@ -56,6 +58,7 @@ void count(const Annotation& annotation, Statistics& statistics) {
     statistics.listed += each.samples;
     statistics.sampled_instructions += each.samples > 0;
   }
+  statistics.coverage.add(annotation.coverage);
   statistics.unnamed[static_cast<size_t>(annotation.unnamed)] += annotation.unnamed_samples;
 }
 
@@ -67,10 +70,20 @@ void warn_of_sources(const SourceTexts& sources) {
        missing.begin()->c_str(), more.c_str());
 }
 
+// Those of a function; null where the recording does not tell them. `exposed`: of all functions.
+const FunctionSamples* exposed_of(const FunctionKey& key, const EventSamples* exposed) {
+  static const FunctionSamples kNone;
+  if (exposed == nullptr) return nullptr;
+  const auto found = exposed->functions.find(key);
+  return found == exposed->functions.end() ? &kNone : &found->second;
+}
+
 std::unique_ptr<ListingWriter> make_writer(const Settings& settings, const EventTotal& total,
-                                           SourceTexts& sources) {
+                                           SourceTexts& sources, PageLinks& links) {
   if (settings.json) return std::make_unique<ListingJson>(settings, total, sources);
-  if (!settings.html.empty()) return std::make_unique<ListingHtml>(settings, total, sources);
+  if (!settings.pages.empty())
+    return std::make_unique<ListingPages>(settings, total, sources, links);
+  if (!settings.html.empty()) return std::make_unique<ListingHtml>(settings, total, sources, links);
   return std::make_unique<ListingText>(settings, total, sources);
 }
 
@@ -87,19 +100,25 @@ Statistics write_listing(const SampledCodeTable& table, const Settings& settings
   const EventTotal total{statistics.event, samples.unit, samples.read};
   SourceTexts sources(settings.source_prefixes);
   Annotator annotator(settings.full_names);
-  const std::unique_ptr<ListingWriter> writer = make_writer(settings, total, sources);
+  const EventSamples* const exposed = table.exposed(statistics.event);
+  PageLinks page_links;
+  FindingMaker finder(samples, exposed);
+  const std::unique_ptr<ListingWriter> writer = make_writer(settings, total, sources, page_links);
   const std::vector<const Function*> functions = choose(samples, settings, statistics);
   std::vector<ListedFunction> listed;
   for (const Function* each : functions)
-    listed.push_back({annotator.name_of(each->first.kernel), each->second.count});
+    listed.push_back({annotator.name_of(each->first), each->second.count});
   out.write(writer->begin(statistics, listed));
   for (const Function* each : functions) {
-    const Annotation annotation = annotator.annotate(each->first, each->second);
+    Annotation annotation =
+        annotator.annotate(each->first, each->second, exposed_of(each->first, exposed));
+    annotation.kernel_samples = finder.kernel_samples(each->first);
+    annotation.findings = finder.find(each->first, annotation, sources);
     count(annotation, statistics);
     out.write(writer->function(annotation));
   }
   out.write(writer->end());
-  if (links != nullptr) links->write(writer->links());
+  if (links != nullptr) links->write(page_links.text());
   if (statistics.listed + statistics.outside + statistics.filtered + statistics.below_limit !=
       statistics.samples)
     throw Error("internal: the samples listed are not the samples read");

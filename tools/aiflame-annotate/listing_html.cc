@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
-#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
+#include "libcommon/folded/quantity.h"
+#include "libcommon/text/xml.h"
+#include "tools/aiflame-annotate/findings.h"
 #include "tools/aiflame-annotate/listing_text.h"
 #include "tools/aiflame-annotate/percent.h"
 #include "tools/aiflame-annotate/sha256.h"
@@ -26,6 +28,7 @@ constexpr uint64_t kContext = 3;
 constexpr size_t kSteps = 400;
 
 constexpr size_t kMaxEdges = 32;
+constexpr size_t kMaxVictims = 4;
 
 std::string hex(uint64_t number) {
   return format("0x%llx", static_cast<unsigned long long>(number));
@@ -36,36 +39,27 @@ std::string cell(const char* attributes, const std::string& text) {
   return std::string("<td") + attributes + ">" + text;
 }
 
+// `matmul.cl:10`, in two parts for the style
+std::string line_cell(const SourceLine& line) {
+  if (line.number == 0) return "<td>";
+  const std::string name = line_name(line, false);
+  const size_t colon = name.rfind(':');
+  return "<td class=\"l\"><span>" + xml(name.substr(0, colon)) + "</span>" + name.substr(colon);
+}
+
+// The head of the column with samples: times are no number of samples.
+const char* samples_head(const EventTotal& total) {
+  return total.unit == kNanoseconds ? "ns" : "Samples";
+}
+
 }  // namespace
 
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+std::string ListingHtml::anchor(const std::string& place) const {
+  return (functions_ == 1 ? "" : std::to_string(functions_) + "-") + place;
 }
 
 std::string ListingHtml::anchor(uint64_t offset) const {
-  return (functions_ == 1 ? "" : std::to_string(functions_) + "-") + hex(offset);
+  return anchor(hex(offset));
 }
 
 std::string ListingHtml::share(uint64_t samples, const Annotation& annotation) const {
@@ -79,8 +73,7 @@ int ListingHtml::heat(uint64_t samples, const Annotation& annotation) const {
                           std::begin(limits));
 }
 
-std::string ListingHtml::begin(const Statistics& statistics,
-                               const std::vector<ListedFunction>& functions) {
+std::string page_head(std::string_view title, std::string_view heading) {
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
@@ -88,56 +81,121 @@ std::string ListingHtml::begin(const Statistics& statistics,
       sha256_base64(kScript) + "'; style-src 'sha256-" + sha256_base64(kStyle) +
       "'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
-      html_text(functions.empty() ? "no samples" : functions.front().name) +
-      " - aiflame-annotate</title>\n<style>";
-  out.append(kStyle).append("</style></head>\n<body>\n<h1>Annotated kernels</h1>\n<p>");
-  out += html_text(total_.event) + ": " + std::to_string(total_.samples) + " " +
-         html_text(total_.unit);
+      xml(title) + " - aiflame-annotate</title>\n<style>";
+  return out.append(kStyle).append("</style></head>\n<body>\n<h1>") + xml(heading) + "</h1>\n";
+}
+
+std::string counted(uint64_t count, const std::string& unit) {
+  constexpr std::string_view kPlurals[] = {"stalls", "samples", "cycles", "events"};
+  const bool plural =
+      std::find(std::begin(kPlurals), std::end(kPlurals), unit) != std::end(kPlurals);
+  return std::to_string(count) + " " +
+         xml(count == 1 && plural ? unit.substr(0, unit.size() - 1) : unit);
+}
+
+std::string samples_sentence(const EventTotal& total, const Statistics& statistics) {
+  std::string out = xml(total.event) + ": " + counted(total.samples, total.unit);
   if (statistics.outside > 0)
     out += ", " + std::to_string(statistics.outside) + " of no known kernel";
   if (statistics.filtered + statistics.below_limit > 0)
     out += ", " + std::to_string(statistics.filtered + statistics.below_limit) + " not shown";
-  out +=
-      ". <kbd>n</kbd> and <kbd>p</kbd> go to the next and previous hot spot; a click marks what an "
-      "instruction waits for and what waits for it. <span id=\"status\" role=\"status\"></span></p>"
-      "\n<nav aria-label=\"Kernels\"><ol>\n";
+  return out + ".";
+}
+
+std::string page_end() {
+  return "</main>\n<script>" + std::string(kScript) + "</script>\n</body></html>\n";
+}
+
+ListingHtml::ListingHtml(const Settings& settings, const EventTotal& total, SourceTexts& sources,
+                         PageLinks& links, std::string index)
+    : ListingWriter(settings, total, sources), links_(links), index_(std::move(index)) {
+  if (index_.empty()) links_.set_page(settings.html.substr(settings.html.rfind('/') + 1));
+}
+
+std::string ListingHtml::begin(const Statistics& statistics,
+                               const std::vector<ListedFunction>& functions) {
+  std::string out =
+      page_head(functions.empty() ? "no samples" : functions.front().name, "Annotated kernels") +
+      "<p>" + samples_sentence(total_, statistics) +
+      " <kbd>n</kbd> and <kbd>p</kbd> go to the next and previous hot spot; a click marks what an "
+      "instruction waits for, what waits for it and what led to it. <span id=\"status\" "
+      "role=\"status\"></span></p>\n<nav aria-label=\"Kernels\">";
+  if (!index_.empty()) return out + "<a href=\"" + index_ + "\">All kernels</a></nav>\n<main>\n";
+  out += "<ol>\n";
   for (size_t i = 0; i < functions.size(); ++i)
-    out += format("<li><a href=\"#k%zu\">", i + 1) + html_text(functions[i].name) + "</a> " +
+    out += format("<li><a href=\"#k%zu\">", i + 1) + xml(functions[i].name) + "</a> " +
            percent(functions[i].samples, total_.samples) + "\n";
   return out + "</ol></nav>\n<main>\n";
 }
 
 std::string ListingHtml::function(const Annotation& annotation) {
   ++functions_;
-  links_.add(annotation.kernel, format("k%zu", functions_));
-  std::string out = format("<section id=\"k%zu\"><h2>", functions_) + html_text(annotation.kernel);
-  if (!annotation.function.empty()) out += ": " + html_text(annotation.function);
-  out += "</h2>\n<p>" + std::to_string(annotation.samples) + " " + html_text(total_.unit) + ", " +
+  links_.add_kernel(annotation.kernel, format("k%zu", functions_));
+  std::string out = format("<section id=\"k%zu\"><h2>", functions_) + xml(annotation.kernel);
+  if (!annotation.function.empty()) out += ": " + xml(annotation.function);
+  out += "</h2>\n<p>" + counted(annotation.samples, total_.unit) + ", " +
          percent(annotation.samples, total_.samples) + " of all";
-  if (!annotation.object.empty()) out += "; " + html_text(annotation.object);
+  if (!annotation.object.empty()) out += "; " + xml(annotation.object);
+  // else it was not read
+  if (annotation.whole && std::all_of(annotation.lines.begin(), annotation.lines.end(),
+                                      [](const SourceLine& line) { return line.number == 0; }))
+    out += "; no line information";
+  if (const auto more = static_cast<int64_t>(annotation.recorded_more); more > 0)
+    out += "; a flame graph's offsets are " + hex(annotation.recorded_more) + " more";
   if (!annotation.whole) out += "; instructions without samples are not known";
   if (annotation.unnamed_samples > 0)
     out += std::string("; some instructions have no name: ") + unnamed_phrase(annotation.unnamed);
-  out += "</p>\n<div class=\"panes\">\n";
+  out += "</p>\n";
+  findings(annotation, out);
+  out += "<div class=\"panes\">\n";
   source_pane(annotation, out);
   code_pane(annotation, out);
   strip(annotation, out);
   return out + "</div></section>\n";
 }
 
+void ListingHtml::findings(const Annotation& annotation, std::string& out) const {
+  if (annotation.findings.empty()) return;
+  out += "<ol class=\"findings\" aria-label=\"What to look at first\">\n";
+  for (const Finding& each : annotation.findings) {
+    const auto link = [&](const Finding::Instruction& to) {
+      const uint64_t offset = annotation.code[to.index].offset;
+      return "<a href=\"#" + anchor(offset) + "\">" + hex(offset) + "</a>";
+    };
+    out += "<li><a href=\"#" + anchor(annotation.code[each.causes.front().index].offset) + "\">" +
+           xml(finding_text(each, annotation, false)) + "</a>";
+    // where there is less work than stalls
+    if (each.gain.overlapped && *each.gain.overlapped < each.gain.removed)
+      out += format(" (%.2f if other work only hides it)", *each.gain.overlapped);
+    if (each.kind == Finding::Kind::feeds) {
+      out += "; they wait at";
+      for (size_t i = 0; i < std::min(each.evidence.size(), kMaxVictims); ++i)
+        out += " " + link(each.evidence[i]);
+      if (each.evidence.size() > kMaxVictims) out += " …";
+    }
+    out += "\n";
+  }
+  out += "</ol>\n";
+}
+
 // The lines that have code, with some lines around them, file by file.
 void ListingHtml::source_pane(const Annotation& annotation, std::string& out) {
-  out +=
-      "<div class=\"pane source\" tabindex=\"0\" aria-label=\"Source\"><table><thead><tr><th "
-      "class=\"n\">Share<th class=\"n\">Samples<th class=\"n\">Line<th>Source</thead><tbody>\n";
   std::map<std::string, std::map<uint64_t, size_t>> files;  // indices of lines
   for (size_t i = 0; i < annotation.lines.size(); ++i)
     if (annotation.lines[i].number > 0)
       files[annotation.lines[i].file][annotation.lines[i].number] = i;
-  if (files.empty()) out += "<tr class=\"g z\"><td>no line information\n";
+  if (files.empty()) return;
+  const bool bare = std::none_of(files.begin(), files.end(), [&](const auto& file) {
+    return sources_.line(file.first, file.second.begin()->first).has_value();
+  });
+  out += std::string("<div class=\"pane source") + (bare ? " bare" : "") +
+         "\" tabindex=\"0\" aria-label=\"Source\"><table><thead><tr><th class=\"n\">Share<th "
+         "class=\"n\">" +
+         samples_head(total_) + "<th class=\"n\">Line<th>" + (bare ? "" : "Source") +
+         "</thead><tbody>\n";
   for (const auto& [file, lines] : files) {
     const bool found = sources_.line(file, lines.begin()->first).has_value();
-    out += "<tr class=\"f\"><td>" + html_text(file) + (found ? "\n" : " (source not found)\n");
+    out += "<tr class=\"f\"><td>" + xml(file) + (found ? "\n" : " (source not found)\n");
     uint64_t next = 1;  // the first line that was not shown yet
     for (const auto& [number, index] : lines) {
       uint64_t from = std::max(next, number - std::min(number - 1, kContext));
@@ -158,7 +216,7 @@ void ListingHtml::source_row(const std::string& file, uint64_t number, const Ann
   const auto text = sources_.line(file, number);
   const auto known = lines.find(number);
   if (!text && known == lines.end()) return;
-  std::string source = text ? html_text(source_text(*text)) : "";
+  std::string source = text ? xml(source_text(*text)) : "";
   if (known == lines.end()) {
     out += "<tr class=\"z\"><td><td><td class=\"n\">" + std::to_string(number) + "<td>" + source +
            "\n";
@@ -166,9 +224,11 @@ void ListingHtml::source_row(const std::string& file, uint64_t number, const Ann
   }
   const uint64_t samples = annotation.lines[known->second].samples;
   const SourceLine& line = annotation.lines[known->second];
-  const std::string name = line_name(line, false);
-  const std::string id = lines_.insert(name).second ? " id=\"" + html_text(name) + "\"" : "";
-  links_.add(line_name(line, settings_.full_paths), name);
+  // files in two directories may have the same name
+  const std::string name = anchor(line_name(line, false));
+  const bool is_first = lines_.insert(name).second;
+  const std::string id = is_first ? " id=\"" + xml(name) + "\"" : "";
+  if (is_first) links_.add_line(line_name(line, settings_.full_paths), name);
   out += format("<tr class=\"h%d\" data-l=\"%zu\"", heat(samples, annotation), known->second) + id +
          ">" + cell(" class=\"n p\"", samples > 0 ? share(samples, annotation) : "") +
          cell(" class=\"n\"", samples > 0 ? std::to_string(samples) : "") +
@@ -186,7 +246,8 @@ void ListingHtml::code_pane(const Annotation& annotation, std::string& out) {
   if (columns.reasons) out += "reasons ";
   if (columns.edges) out += "edges ";
   if (columns.lines) out += "lines";
-  out += "\"><thead><tr><th class=\"n\">Share<th class=\"n\">Samples<th>Offset<th>Instruction";
+  out += std::string("\"><thead><tr><th class=\"n\">Share<th class=\"n\">") + samples_head(total_) +
+         "<th>Offset<th>Instruction";
   if (columns.reasons) out += "<th>Reasons";
   if (columns.edges) out += "<th>Waits for ←, feeds →";
   if (columns.lines) out += "<th>Line";
@@ -199,7 +260,7 @@ void ListingHtml::code_pane(const Annotation& annotation, std::string& out) {
 void ListingHtml::instruction(const Annotation& annotation, const Columns& columns,
                               const AnnotatedInstruction& it, std::string& out) {
   const std::string here = anchor(it.offset);
-  if (it.samples > 0) links_.add_offset(hex(it.offset), here);
+  if (it.samples > 0) links_.add_offset(hex(it.offset + annotation.recorded_more), here);
   out += "<tr id=\"" + here + "\"";
   if (it.samples > 0)
     out += format(" class=\"h%d\" data-n=\"%llu\"", heat(it.samples, annotation),
@@ -210,20 +271,34 @@ void ListingHtml::instruction(const Annotation& annotation, const Columns& colum
   if (line.number > 0) out += format(" data-l=\"%u\"", it.line);
   out += ">" + cell(" class=\"n p\"", it.samples > 0 ? share(it.samples, annotation) : "") +
          cell(" class=\"n\"", it.samples > 0 ? std::to_string(it.samples) : "") +
-         "<td><a href=\"#" + here + "\">" + hex(it.offset) + "</a>" +
-         cell("", html_text(it.text()));
-  if (columns.reasons) out += cell("", html_text(reasons_text(it.reasons)));
+         "<td><a href=\"#" + here + "\">" + hex(it.offset) + "</a>" + cell("", xml(it.text()));
+  if (columns.reasons) out += cell("", xml(reasons_text(it.reasons)));
   if (columns.edges) out += "<td>";
   const auto edges = [&](const std::vector<uint64_t>& offsets, const char* way, const char* arrow) {
     for (size_t i = 0; i < std::min(offsets.size(), kMaxEdges); ++i)
-      out += format("<a class=\"e\" data-way=\"%s\" href=\"#%s\">%s%s</a> ", way,
-                    anchor(offsets[i]).c_str(), arrow, hex(offsets[i]).c_str());
+      out += link(offsets[i], way, arrow) + " ";
     if (offsets.size() > kMaxEdges) out += format("+%zu ", offsets.size() - kMaxEdges);
   };
   edges(it.producers, "from", "←");
   edges(it.consumers, "to", "→");
-  if (columns.lines) out += cell("", line.number > 0 ? html_text(line_name(line, false)) : "");
+  if (columns.lines) out += line_cell(line);
+  chain(annotation, it, out);
   out += "\n";
+}
+
+std::string ListingHtml::link(uint64_t offset, const char* way, const char* arrow) const {
+  return format("<a class=\"e\" data-way=\"%s\" href=\"#%s\">%s%s</a>", way, anchor(offset).c_str(),
+                arrow, hex(offset).c_str());
+}
+
+// A second line below an instruction, with what led to its stalls.
+void ListingHtml::chain(const Annotation& annotation, const AnnotatedInstruction& it,
+                        std::string& out) const {
+  if (!has_chain(it, annotation.samples, settings_.chains)) return;
+  out += "<td class=\"c\">" + share(it.stalls, annotation) + " chain ";
+  for (size_t i = 1; i < it.chain.size(); ++i)
+    out += "← " + link(it.chain[i], "chain", "") + xml(link_text(annotation, it, i, false)) + " ";
+  if (it.chain_end != ChainEnd::root) out += std::string("← ") + chain_end_name(it.chain_end);
 }
 
 // Where in the function its samples are, from the top to the bottom.
@@ -246,8 +321,7 @@ void ListingHtml::strip(const Annotation& annotation, std::string& out) const {
 }
 
 std::string ListingHtml::end() {
-  std::string out = "</main>\n<script>";
-  return out.append(kScript).append("</script>\n</body></html>\n");
+  return page_end();
 }
 
 }  // namespace aiflame::annotate

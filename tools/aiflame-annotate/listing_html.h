@@ -16,15 +16,17 @@ namespace aiflame::annotate {
 
 class ListingHtml : public ListingWriter {
  public:
-  using ListingWriter::ListingWriter;
+  // `index`: a page with a list of all kernels, which this one is a part of; empty: there is none.
+  ListingHtml(const Settings& settings, const EventTotal& total, SourceTexts& sources,
+              PageLinks& links, std::string index = "");
 
   std::string begin(const Statistics& statistics,
                     const std::vector<ListedFunction>& functions) override;
   std::string function(const Annotation& annotation) override;
   std::string end() override;
-  std::string links() const override { return links_.text(settings_.html); }
 
  private:
+  void findings(const Annotation& annotation, std::string& out) const;
   void source_pane(const Annotation& annotation, std::string& out);
   void source_row(const std::string& file, uint64_t number, const Annotation& annotation,
                   const std::map<uint64_t, size_t>& lines, std::string& out);
@@ -35,9 +37,13 @@ class ListingHtml : public ListingWriter {
   };
   void instruction(const Annotation& annotation, const Columns& columns,
                    const AnnotatedInstruction& it, std::string& out);
+  void chain(const Annotation& annotation, const AnnotatedInstruction& it, std::string& out) const;
+  // `way`: the class that the other instruction gets when this one is picked.
+  std::string link(uint64_t offset, const char* way, const char* arrow) const;
   void strip(const Annotation& annotation, std::string& out) const;
-  // The anchor of an instruction: `0x448` in the first function, `2-0x448` in the second. That of a
-  // source line is `matmul.cl:10`, where it stands first.
+  // The anchor of an instruction or source line: `0x448` and `matmul.cl:10` in the first function,
+  // `2-0x448` and `2-matmul.cl:10` in the second.
+  std::string anchor(const std::string& place) const;
   std::string anchor(uint64_t offset) const;
   std::string share(uint64_t samples, const Annotation& annotation) const;
   // The class that colours a row by its samples.
@@ -45,10 +51,17 @@ class ListingHtml : public ListingWriter {
 
   size_t functions_ = 0;         // written so far
   std::set<std::string> lines_;  // anchors of source lines
-  PageLinks links_;
+  PageLinks& links_;
+  std::string index_;
 };
 
-// `text` as the content of an element or attribute; what is not printable as octal escapes.
-std::string html_text(std::string_view text);
+// The beginning of a page, up to its first heading.
+std::string page_head(std::string_view title, std::string_view heading);
+// "1 stall", "20 stalls", as XML
+std::string counted(uint64_t count, const std::string& unit);
+// What the samples are, and how many are in no kernel that is shown.
+std::string samples_sentence(const EventTotal& total, const Statistics& statistics);
+// Its script, and its end.
+std::string page_end();
 
 }  // namespace aiflame::annotate

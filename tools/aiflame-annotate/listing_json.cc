@@ -8,6 +8,7 @@
 
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
+#include "tools/aiflame-annotate/findings.h"
 
 namespace aiflame::annotate {
 namespace {
@@ -28,16 +29,86 @@ std::string text(const char* name, std::string_view value) {
   return value.empty() ? "" : format(", \"%s\": ", name) + json_string(value);
 }
 
+// `, "reasons": {"sbid": 7}`, or nothing
+std::string reasons_json(const char* name, const Reasons& reasons) {
+  std::string out;
+  for (const auto& [reason, count] : reasons)
+    out += (out.empty() ? "" : ", ") + json_string(reason) + ": " + number(count);
+  return out.empty() ? "" : format(", \"%s\": {", name) + out + "}";
+}
+
+// `, "stalls": 288, "causes": [{"offset": 656, "share": 1}], "chain": [712, 656], …`, or nothing
+std::string causes_json(const AnnotatedInstruction& it) {
+  if (it.stalls == 0) return "";
+  std::string causes;
+  for (const Cause& each : it.causes)
+    causes += (causes.empty() ? "{\"offset\": " : ", {\"offset\": ") + number(each.offset) +
+              format(", \"share\": %.4g}", each.share);
+  return ", \"stalls\": " + number(it.stalls) + ", \"causes\": [" + causes + "]" +
+         offsets("chain", it.chain) + text("chain_end", chain_end_name(it.chain_end));
+}
+
+// `, "coverage": {…}, "roots": [{"offset": 656, "samples": 288, "victims": […]}]`
+std::string roots_json(const Annotation& annotation) {
+  std::string out;
+  for (const Root& root : annotation.roots) {
+    std::string victims;
+    for (const auto& [offset, samples] : root.victims)
+      victims += (victims.empty() ? "{\"offset\": " : ", {\"offset\": ") + number(offset) +
+                 ", \"samples\": " + number(samples) + "}";
+    out += (out.empty() ? "\n    {\"offset\": " : ",\n    {\"offset\": ") + number(root.offset) +
+           ", \"samples\": " + number(root.samples) + ", \"victims\": [" + victims + "]}";
+  }
+  return ", \"coverage\": " + coverage_json(annotation.coverage) + ", \"roots\": [" + out + "]";
+}
+
 std::string instruction_json(const AnnotatedInstruction& it) {
   std::string out = "{\"offset\": " + number(it.offset);
   if (it.size > 0) out += ", \"size\": " + number(it.size);
   out += text("guard", it.guard) + text("mnemonic", it.mnemonic) + text("operands", it.operands) +
          ", \"samples\": " + number(it.samples);
-  std::string reasons;
-  for (const auto& [reason, count] : it.reasons)
-    reasons += (reasons.empty() ? "" : ", ") + json_string(reason) + ": " + number(count);
-  if (!reasons.empty()) out += ", \"reasons\": {" + reasons + "}";
-  return out + offsets("producers", it.producers) + offsets("consumers", it.consumers) + "}";
+  if (it.column > 0) out += ", \"column\": " + number(it.column);
+  return out + reasons_json("reasons", it.reasons) + reasons_json("exposed", it.exposed) +
+         offsets("producers", it.producers) + offsets("consumers", it.consumers) + causes_json(it) +
+         "}";
+}
+
+// The instructions of a finding, with their parts of its samples. `reasons`: with those of all
+// their stalls.
+std::string instructions_json(const char* name, const std::vector<Finding::Instruction>& list,
+                              bool reasons, const Annotation& annotation) {
+  std::string out;
+  for (const Finding::Instruction& each : list) {
+    const AnnotatedInstruction& it = annotation.code[each.index];
+    out += (out.empty() ? "{" : ", {") + format("\"offset\": ") + number(it.offset) +
+           text("mnemonic", it.mnemonic) + ", \"samples\": " + number(each.samples) +
+           (reasons ? reasons_json("reasons", costly_stalls(it, annotation.tells_exposed)) : "") +
+           "}";
+  }
+  return format(", \"%s\": [", name) + out + "]";
+}
+
+std::string finding_json(const Finding& finding, const Annotation& annotation,
+                         SourceTexts& sources) {
+  std::string out = "{\"id\": " + json_string(finding.id) +
+                    text("text", finding_text(finding, annotation, false)) +
+                    format(", \"kind\": \"%s\"", kind_name(finding.kind)) +
+                    text("kernel", annotation.kernel) + text("function", annotation.function);
+  if (const SourceLine& line = annotation.lines[finding.line]; line.number > 0) {
+    out += text("file", line.file) + ", \"line\": " + number(line.number);
+    if (finding.column > 0) out += ", \"column\": " + number(finding.column);
+    if (const auto source = sources.line(line.file, line.number))
+      out += ", \"source\": " + json_string(*source);
+  }
+  out += text("operand", finding.operand) + text("cause", finding.cause) +
+         ", \"samples\": " + number(finding.samples) +
+         format(", \"share\": %.6g", static_cast<double>(finding.samples) /
+                                         static_cast<double>(std::max<uint64_t>(finding.of, 1))) +
+         format(", \"exposed\": %s, \"estimated\": %s", finding.exposed ? "true" : "false",
+                finding.estimated ? "true" : "false") +
+         ", \"at_most\": " + gain_json(finding.gain);
+  return out + instructions_json("causes", finding.causes, false, annotation) +
+         instructions_json("evidence", finding.evidence, true, annotation) + "}";
 }
 
 }  // namespace
@@ -72,7 +143,11 @@ std::string ListingJson::function(const Annotation& annotation) {
   out += "\"kernel\": " + json_string(annotation.kernel) + text("symbol", annotation.symbol) +
          text("function", annotation.function) + text("object", annotation.object) +
          ", \"samples\": " + number(annotation.samples) +
-         ", \"whole\": " + (annotation.whole ? "true" : "false") + ", \"lines\": [";
+         ", \"whole\": " + (annotation.whole ? "true" : "false") + ", \"findings\": [";
+  for (const Finding& each : annotation.findings)
+    out.append(&each == annotation.findings.data() ? "\n    " : ",\n    ")
+        .append(finding_json(each, annotation, sources_));
+  out += annotation.findings.empty() ? "], \"lines\": [" : "\n  ], \"lines\": [";
   std::vector<size_t> order(annotation.lines.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -84,7 +159,7 @@ std::string ListingJson::function(const Annotation& annotation) {
     out += index == order.front() ? "\n    " : ",\n    ";
     line(annotation, index, code[index], out);
   }
-  return out + "]}";
+  return out + "]" + roots_json(annotation) + "}";
 }
 
 std::string ListingJson::end() {

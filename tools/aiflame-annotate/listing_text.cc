@@ -6,6 +6,7 @@
 
 #include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
+#include "tools/aiflame-annotate/findings.h"
 #include "tools/aiflame-annotate/percent.h"
 
 namespace aiflame::annotate {
@@ -19,6 +20,9 @@ constexpr size_t kLongestInstruction = 64, kLongestReasons = 48;
 
 // More edges than that of one instruction are counted.
 constexpr size_t kMaxEdges = 8;
+
+// Of longer chains the end is counted.
+constexpr size_t kMaxLinks = 8;
 
 std::string hex(uint64_t number) {
   return format("0x%llx", static_cast<unsigned long long>(number));
@@ -75,6 +79,24 @@ std::vector<bool> folded_away(const std::vector<AnnotatedInstruction>& code) {
   return out;
 }
 
+bool has_chain(const AnnotatedInstruction& it, uint64_t all, double percent) {
+  return it.chain.size() > 1 && is_at_least(it.stalls, all, percent);
+}
+
+std::string link_text(const Annotation& annotation, const AnnotatedInstruction& it, size_t link,
+                      bool full_path) {
+  const AnnotatedInstruction* const its = annotation.at(it.chain[link]);
+  if (its == nullptr) return "";
+  std::string out = " " + (its->mnemonic.empty() ? "-" : printable(its->mnemonic));
+  if (link == 0) return out;
+  if (link == 1) out += format(" %.0f%%", it.causes.front().share * 100);
+  const AnnotatedInstruction* const before = annotation.at(it.chain[link - 1]);
+  const bool is_new = link == 1 || before == nullptr || before->line != its->line;
+  const SourceLine& line = annotation.lines[its->line];
+  if (is_new && line.number > 0) out.append(" ").append(line_name(line, full_path));
+  return out;
+}
+
 std::string line_name(const SourceLine& line, bool full_path) {
   if (line.number == 0) return "[no line]";
   const size_t base = full_path ? 0 : line.file.rfind('/') + 1;
@@ -121,17 +143,24 @@ std::string ListingText::header(const Annotation& annotation) const {
          percent(annotation.samples, total_.samples) + "\n";
   if (annotation.object.empty())
     out += "# the recording has no code object for it\n";
-  else if (!has_lines(annotation))
-    out += "# its object has no line information\n";
+  else if (annotation.whole && !has_lines(annotation))  // else it was not read
+    out += "# no line information for it\n";
   if (annotation.unnamed_samples > 0 && annotation.unnamed != Unnamed::no_object)
     out += std::string("# some instructions have no name: ") + unnamed_phrase(annotation.unnamed) +
            "\n";
   if (!annotation.whole) out += "# instructions without samples are not known\n";
+  if (annotation.kernel_samples > annotation.samples && !settings_.findings)
+    out += std::string("# percentages below are of ") +
+           (settings_.of_total ? "all samples" : "this function") +
+           ", those of findings of the kernel with all its functions\n";
+  for (const Finding& each : annotation.findings)
+    out += "# finding: " + finding_text(each, annotation, settings_.full_paths) + "\n";
   return out;
 }
 
 std::string ListingText::function(const Annotation& annotation) {
   std::string out = "\n" + header(annotation);
+  if (settings_.findings) return out;
   if (settings_.lines)
     summary(annotation, out);
   else
@@ -200,7 +229,22 @@ void ListingText::instructions(const Annotation& annotation, std::string& out) {
     if (reasons > 0) add_column(row, reasons_text(each.reasons), reasons);
     row += edges(each);
     end_line(row, out);
+    chain(annotation, each, out);
   }
+}
+
+// `chain  0x448 mov <- 0x408 send.ugm 97% compute.h:67 <- 0x3f8 add compute.h:66`
+void ListingText::chain(const Annotation& annotation, const AnnotatedInstruction& it,
+                        std::string& out) const {
+  if (!has_chain(it, annotation.samples, settings_.chains)) return;
+  std::string row = numbers(it.stalls, annotation.samples) + "chain ";
+  for (size_t i = 0; i < std::min(it.chain.size(), kMaxLinks); ++i)
+    row.append(i == 0 ? " " : " <- ")
+        .append(hex(it.chain[i]))
+        .append(link_text(annotation, it, i, settings_.full_paths));
+  if (it.chain.size() > kMaxLinks) row += format(" <- +%zu", it.chain.size() - kMaxLinks);
+  if (it.chain_end != ChainEnd::root) row.append(" <- ").append(chain_end_name(it.chain_end));
+  end_line(row, out);
 }
 
 void ListingText::summary(const Annotation& annotation, std::string& out) {

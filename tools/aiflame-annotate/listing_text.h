@@ -24,6 +24,7 @@ class ListingText : public ListingWriter {
  private:
   std::string header(const Annotation& annotation) const;
   void instructions(const Annotation& annotation, std::string& out);
+  void chain(const Annotation& annotation, const AnnotatedInstruction& it, std::string& out) const;
   void summary(const Annotation& annotation, std::string& out);
   // A line of source and, with --context, those around it. `reasons`: padded.
   void source_line(const SourceLine& line, uint64_t samples, uint64_t whole, size_t name_width,
@@ -34,6 +35,14 @@ class ListingText : public ListingWriter {
 // Which instructions are not shown: those in runs of more than 20 that have no samples, and that
 // none with samples waits for.
 std::vector<bool> folded_away(const std::vector<AnnotatedInstruction>& code);
+
+// Whether the chain of an instruction is shown: one that has stalls of `percent` of `all` samples.
+bool has_chain(const AnnotatedInstruction& it, uint64_t all, double percent);
+
+// What stands behind the offset of an instruction on the chain of `it`: ` send.ugm 97%
+// compute.h:67`. The source line is left out where it is that of the one before.
+std::string link_text(const Annotation& annotation, const AnnotatedInstruction& it, size_t link,
+                      bool full_path);
 
 // "compute.h:67", or "[no line]"
 std::string line_name(const SourceLine& line, bool full_path);

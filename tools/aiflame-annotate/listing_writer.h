@@ -21,7 +21,7 @@ struct EventTotal {
 };
 
 struct ListedFunction {
-  std::string name;  // of the kernel
+  std::string name;  // of the kernel, and of the function that it calls: "kernel: function"
   uint64_t samples = 0;
 };
 
@@ -37,8 +37,6 @@ class ListingWriter {
                             const std::vector<ListedFunction>& functions) = 0;
   virtual std::string function(const Annotation& annotation) = 0;
   virtual std::string end() = 0;
-  // Links from the frames of a flame graph; only a page has any.
-  virtual std::string links() const { return ""; }
 
  protected:
   const Settings& settings_;

@@ -11,6 +11,7 @@
 //     6.20%        292  matmul.cl:10      sum += a[row * n + k] * b[k * n + col];
 //     0.00%          0  0x290     send.ugm (16|M0) r14 r10 …                 ->0x2c8
 //     6.11%        288  0x2c8     mad (16|M0) r20.0<1>:f …     sbid 281, pipe 7  <-0x290,0x2a0
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +28,18 @@ namespace aiflame::annotate {
 namespace {
 
 // Objects and sources are named by what is recorded, so any file may have to be read.
-void give_up_rights() {
+void give_up_rights(const Settings& settings) {
   Rights rights = disassembler_rights();
+  rights.written = settings.pages;
   rights.temporary_files = true;  // compressed perf.data
   drop_rights(rights);
+}
+
+void make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error)
+    throw Error(format("cannot make directory '%s': %s", path.c_str(), error.message().c_str()));
 }
 
 int annotate(int argc, char** argv) {
@@ -39,11 +48,12 @@ int annotate(int argc, char** argv) {
   std::optional<Output> statistics;
   if (!settings->stats.empty())
     statistics.emplace(settings->stats, Output::Existing::kept_until_written);
+  if (!settings->pages.empty()) make_directory(settings->pages);
   std::optional<Output> links;
   if (!settings->links.empty())
     links.emplace(settings->links, Output::Existing::kept_until_written);
   Output out(settings->html, Output::Existing::kept_until_written);
-  if (!settings->no_sandbox) give_up_rights();
+  if (!settings->no_sandbox) give_up_rights(*settings);
   outlive_interrupt();
   SampledCodeTable samples;
   for (const std::string& path : settings->inputs) {

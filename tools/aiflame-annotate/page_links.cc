@@ -1,45 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-annotate/page_links.h"
 
-#include "libcommon/base/program.h"
 #include "libcommon/perf_script/frame_names.h"
+#include "libcommon/text/url.h"
 
 namespace aiflame::annotate {
 
-void PageLinks::add(std::string_view frame, const std::string& anchor) {
-  anchors_.try_emplace(folded_text(frame) + "_[G]", anchor);
+void PageLinks::set_page(std::string_view file) {
+  page_ = url_of_path(file);
 }
 
-void PageLinks::add_offset(std::string_view frame, const std::string& anchor) {
-  const auto [at, added] = anchors_.try_emplace(std::string(frame) + "_[g]", anchor);
+std::string PageLinks::href(const std::string& anchor) const {
+  return page_ + "#" + url_text(anchor);
+}
+
+void PageLinks::add_kernel(std::string_view name, const std::string& anchor) {
+  kernel_ = folded_text(name) + "_[G]";
+  links_.try_emplace(kernel_, href(anchor));
+}
+
+void PageLinks::add_line(std::string_view line, const std::string& anchor) {
+  links_.try_emplace(kernel_ + ";" + folded_text(line) + "_[G]", href(anchor));
+}
+
+void PageLinks::add_offset(std::string_view offset, const std::string& anchor) {
+  const auto [at, added] =
+      links_.try_emplace(kernel_ + ";" + std::string(offset) + "_[g]", href(anchor));
   if (!added) at->second.clear();
 }
 
-std::string PageLinks::text(const std::string& page) const {
-  // a name such as `a:b` would be taken for a scheme
-  const std::string file = "./" + url_text(page.substr(page.rfind('/') + 1));
+std::string PageLinks::text() const {
   std::string out;
-  for (const auto& [frame, anchor] : anchors_)
-    if (!anchor.empty())
-      out.append(frame)
-          .append("\thref=")
-          .append(file)
-          .append("#")
-          .append(url_text(anchor))
-          .append("\ttarget=_blank\n");
-  return out;
-}
-
-std::string url_text(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:~";
-  std::string out;
-  for (const char c : text) {
-    if (kPlain.find(c) != std::string_view::npos)
-      out += c;
-    else
-      out += format("%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
-  }
+  for (const auto& [frame, url] : links_)
+    if (!url.empty()) out.append(frame).append("\thref=").append(url).append("\ttarget=_blank\n");
   return out;
 }
 

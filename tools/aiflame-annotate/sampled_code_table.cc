@@ -8,6 +8,7 @@
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/perf_data/perf_data.h"
 #include "libcommon/recording/sampled_code.h"
+#include "tools/aiflame-annotate/folded_samples.h"
 #include "tools/aiflame-annotate/perf_data_samples.h"
 
 namespace aiflame::annotate {
@@ -23,11 +24,29 @@ constexpr size_t kMaxPlaces = size_t{1} << 18;
 
 // What the counts of an event are.
 std::string unit_of(std::string_view event) {
-  if (event == kDeviceEvents[0]) return "stalls";
+  if (event == kDeviceEvents[0] || event == kExposedEvent) return "stalls";
   if (event == kDeviceEvents[1]) return "samples";
   const std::string_view name = event.substr(0, event.find(':'));
   if (name == "cpu-clock" || name == "task-clock") return "ns";
   return name == "cycles" || name == "cpu-cycles" ? "cycles" : "events";
+}
+
+// Comments and a first stack.
+constexpr size_t kPeeked = size_t{64} << 10;
+
+void add(const EventSamples& from, EventSamples& to) {
+  add_samples(to.read, from.read);
+  to.outside += from.outside;
+  for (const auto& [key, its] : from.functions) {
+    FunctionSamples& function = to.functions[key];
+    function.count += its.count;
+    function.names.insert(its.names.begin(), its.names.end());
+    for (const auto& [at, samples] : its.instructions) {
+      function.instructions[at].count += samples.count;
+      for (const auto& [reason, count] : samples.reasons)
+        function.instructions[at].reasons[reason] += count;
+    }
+  }
 }
 
 }  // namespace
@@ -64,9 +83,48 @@ void SampledCodeTable::read_perf_data(ByteSource&& source, const std::string& di
   samples.read(std::move(source), directory);
 }
 
+void SampledCodeTable::read_folded_text(ByteSource&& source) {
+  const std::string name = source.name();
+  // the unit may be said at the end
+  EventSamples all, exposed;
+  const Quantity quantity =
+      read_folded(std::move(source), [&](const FoldedCode& code, uint64_t count) {
+        for (EventSamples* counts : {&all, &exposed}) {
+          if (counts == &exposed && !code.exposed) continue;
+          add_samples(counts->read, count);
+          if (code.kernel.empty()) {
+            counts->outside += count;
+            continue;
+          }
+          FunctionSamples& function = counts->functions[{code.kernel, code.function, "", 0}];
+          function.count += count;
+          const auto [at, added] = function.instructions.try_emplace(code.offset);
+          if (added) count_instruction(name);
+          InstructionSamples& it = at->second;
+          it.count += count;
+          if (!code.reason.empty() && it.reasons.try_emplace(code.reason).second)
+            count_instruction(name);
+          if (!code.reason.empty()) it.reasons[code.reason] += count;
+          InstructionName& its = function.names[code.offset];
+          if (its.mnemonic.empty()) its.mnemonic = code.mnemonic;
+          if (its.line == 0) its.file = code.file;
+          if (its.line == 0) its.line = code.line;
+        }
+      });
+  const std::string event_name = quantity.event.empty() ? "samples" : quantity.event;
+  EventSamples& counts = event(event_name);
+  if (quantity.is_known()) counts.unit = quantity.unit;
+  add(all, counts);
+  if (exposed.read > 0) add(exposed, event(kExposedEvent));
+}
+
 void SampledCodeTable::read(ByteSource&& source) {
   if (is_perf_data(source.peek(8))) {
     read_perf_data(std::move(source), "");
+    return;
+  }
+  if (is_folded(source.peek(kPeeked))) {
+    read_folded_text(std::move(source));
     return;
   }
   GpustallReader reader(std::move(source));
@@ -79,7 +137,8 @@ void SampledCodeTable::read(ByteSource&& source) {
   }
   recording_.forget();
   places_.clear();
-  if (!recorded) throw Error(reader.name() + ": expected a gpustall(5) recording or perf.data");
+  if (!recorded)
+    throw Error(reader.name() + ": expected a gpustall(5) recording, perf.data or folded text");
   if (reader.cuts() > 0)
     warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(),
          static_cast<unsigned long long>(reader.cut_line()));
@@ -98,7 +157,7 @@ void SampledCodeTable::take(const GpustallReader& reader, const GpustallRecord& 
     default:
       return;
   }
-  if (!is_device_sample(record)) return;
+  if (!is_device_sample(record) && !is_exposed_sample(record)) return;
   EventSamples& counts = event(record.event);
   const uint64_t count = *record.period;
   add_samples(counts.read, count);
@@ -152,6 +211,11 @@ const EventSamples& SampledCodeTable::samples(const std::string& event) const {
   static const EventSamples kNone;
   const auto found = events_.find(event);
   return found == events_.end() ? kNone : found->second;
+}
+
+const EventSamples* SampledCodeTable::exposed(const std::string& event) const {
+  const auto found = events_.find(kExposedEvent);
+  return event != kDeviceEvents[0] || found == events_.end() ? nullptr : &found->second;
 }
 
 std::string SampledCodeTable::choose(const std::string& event) const {

@@ -36,8 +36,15 @@ struct InstructionSamples {
   std::map<std::string, uint64_t, std::less<>> reasons;  // gpu-clock has none
 };
 
+// What folded text says of an instruction, whose code object it does not name.
+struct InstructionName {
+  std::string mnemonic, file;
+  uint32_t line = 0;
+};
+
 struct FunctionSamples {
   uint64_t count = 0;
+  std::map<uint64_t, InstructionName> names;            // by offset; of folded text
   std::map<uint64_t, InstructionSamples> instructions;  // by offset in the object's file,
                                                         // or without an object in the function
 };
@@ -54,6 +61,7 @@ class SampledCodeTable {
   // Adds the samples of an input. Warns where a recording is cut short. Throws Error("path:line:
   // …") where one is malformed, or there is none.
   void read(ByteSource&& source);
+  void read_folded_text(ByteSource&& source);
   // perf.data. `directory`: as PerfDataReader's.
   void read_perf_data(ByteSource&& source, const std::string& directory);
 
@@ -61,6 +69,8 @@ class SampledCodeTable {
   // Throws Error where there are none of a named event. Empty: no samples at all.
   std::string choose(const std::string& event) const;
   const EventSamples& samples(const std::string& event) const;
+  // The exposed ones of them; null where no input tells them.
+  const EventSamples* exposed(const std::string& event) const;
 
  private:
   // Where the samples with the same frames are counted; null: in no function.

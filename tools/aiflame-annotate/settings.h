@@ -17,14 +17,17 @@ struct Settings {
   std::string event;            // empty: the first that there is
   std::deque<Pattern> kernels;  // any must match; none: all
   bool lines = false;           // a summary by source line
+  bool findings = false;        // these alone
   bool of_total = false;        // percentages of all samples, not of the kernel's
   bool every_instruction = false;
   bool full_names = false, full_paths = false;
   std::vector<std::string> source_prefixes;
   uint64_t context = 0;
   double min_percent = 0;
+  double chains = 1;  // percent of the kernel's samples
   bool json = false;
-  std::string html;   // a file
+  std::string html;   // a file; of `pages` the list
+  std::string pages;  // a directory for a page of each function; empty: one page has all
   std::string links;  // a file
   std::string stats;  // a file
   bool no_sandbox = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-annotate/statistics.h"
 
+#include <utility>
+
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
 
@@ -29,6 +31,19 @@ std::string Statistics::line() const {
   return out;
 }
 
+std::string coverage_json(const StallCoverage& its) {
+  const std::pair<const char*, StallCoverage::Count> counts[] = {
+      {"waiting", its.waiting}, {"single_before", its.single_before},
+      {"single", its.single},   {"none", its.none},
+      {"unknown", its.unknown},
+  };
+  std::string out = "{";
+  for (const auto& [name, count] : counts)
+    out += format("%s\"%s\":{\"instructions\":%llu,\"samples\":%llu}", out.size() > 1 ? "," : "",
+                  name, wide(count.instructions), wide(count.samples));
+  return out + "}";
+}
+
 std::string Statistics::json() const {
   std::string out =
       "{\"event\":" + (event.empty() ? "null" : json_string(event)) +
@@ -42,7 +57,7 @@ std::string Statistics::json() const {
   for (size_t i = 1; i < kUnnamedReasons; ++i)
     out += format("%s\"%s\":%llu", i == 1 ? "" : ",", unnamed_key(static_cast<Unnamed>(i)),
                   wide(unnamed[i]));
-  return out + "}}\n";
+  return out + "},\"coverage\":" + coverage_json(coverage) + "}\n";
 }
 
 }  // namespace aiflame::annotate

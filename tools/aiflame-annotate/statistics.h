@@ -6,6 +6,7 @@
 #include <string>
 
 #include "libcommon/device/mnemonic.h"
+#include "libcommon/device/stall_causes.h"
 
 namespace aiflame::annotate {
 
@@ -22,9 +23,13 @@ struct Statistics {
   uint64_t sampled_instructions = 0;
   uint64_t unnamed[kUnnamedReasons] = {};  // of `listed`: of instructions without a name
 
+  StallCoverage coverage;  // of the causes of their stalls
+
   // For people.
   std::string line() const;
   std::string json() const;
 };
+
+std::string coverage_json(const StallCoverage& its);
 
 }  // namespace aiflame::annotate

@@ -1,107 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-report/layers.h"
 
-#include <algorithm>
-#include <iterator>
-
-#include "libcommon/device/stall_reasons.h"
-#include "libcommon/folded/folded.h"
-
 namespace aiflame::report {
-namespace {
-
-// The endings of files in which kernels are written or from which they are generated. The names of
-// functions may contain dots too (`scale.cold`), so only these endings mark a file.
-constexpr std::string_view kSourceEndings[] = {".asm",  ".c",   ".cc",  ".cl",   ".comp", ".cpp",
-                                               ".cu",   ".cuh", ".cxx", ".glsl", ".h",    ".hip",
-                                               ".hlsl", ".hpp", ".inl", ".jl",   ".ll",   ".metal",
-                                               ".mlir", ".ptx", ".py",  ".s",    ".spv",  ".sycl"};
-
-bool is_offset(std::string_view text) {
-  return text.size() > 2 && text.starts_with("0x") &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
-}
-
-// "matmul.cl:12"
-bool is_line(std::string_view text) {
-  const size_t colon = text.rfind(':');
-  return colon != std::string_view::npos && colon > 0 && colon + 1 < text.size() &&
-         text.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
-}
-
-bool is_file(std::string_view text) {
-  return text == "jit" ||
-         std::any_of(std::begin(kSourceEndings), std::end(kSourceEndings),
-                     [&](std::string_view ending) { return text.ends_with(ending); });
-}
-
-}  // namespace
 
 const char* kind_name(Kind kind) {
-  constexpr const char* kNames[kKinds] = {"reason", "kernel",      "operator", "module", "function",
-                                          "line",   "instruction", "frame",    "finding"};
+  constexpr const char* kNames[kKinds] = {"reason",   "kernel", "operator",    "module",
+                                          "function", "line",   "instruction", "frame",
+                                          "finding",  "launch"};
   return kNames[static_cast<int>(kind)];
-}
-
-Role role_of(std::string_view frame) {
-  if (frame == "-" || frame == "--") return Role::boundary;
-  const std::string_view text = without_annotation(frame);
-  if (frame.ends_with("_[G]"))
-    return is_line(text) ? Role::line : is_file(text) ? Role::file : Role::device_function;
-  if (frame.ends_with("_[g]")) {
-    if (is_offset(text)) return Role::offset;
-    if (text.starts_with("waits for ")) return Role::producer;
-    return find_stall_reason(text) != nullptr ? Role::reason : Role::instruction;
-  }
-  if (frame.ends_with("_[o]")) return Role::framework_operator;
-  if (frame.ends_with("_[m]")) return Role::model_module;
-  return Role::function;
-}
-
-void find_layers(const std::vector<Role>& roles, Layers& layers) {
-  layers.functions.clear();
-  layers.operators.clear();
-  layers.modules.clear();
-  layers.lines.clear();
-  layers.kernel = layers.offset = Layers::kNone;
-  size_t first = Layers::kNone, second = Layers::kNone;
-  for (size_t i = 0; i < roles.size(); ++i) {
-    switch (roles[i]) {
-      case Role::function:
-        layers.functions.push_back(i);
-        break;
-      case Role::framework_operator:
-        layers.functions.push_back(i);
-        layers.operators.push_back(i);
-        break;
-      case Role::model_module:
-        layers.functions.push_back(i);
-        layers.modules.push_back(i);
-        break;
-      case Role::device_function:
-        layers.functions.push_back(i);
-        if (layers.kernel == Layers::kNone) layers.kernel = i;
-        break;
-      case Role::line:
-        layers.lines.push_back(i);
-        break;
-      case Role::offset:
-        layers.offset = i;
-        break;
-      case Role::reason:
-      case Role::instruction:
-        (first == Layers::kNone ? first : second) = i;
-        break;
-      case Role::boundary:
-      case Role::file:
-      case Role::producer:
-        break;
-    }
-  }
-  const auto known = [&](size_t at) { return at != Layers::kNone && roles[at] == Role::reason; };
-  const bool reason_is_first = known(first) && !known(second);
-  layers.mnemonic = reason_is_first ? second : first;
-  layers.reason = reason_is_first ? first : second;
 }
 
 }  // namespace aiflame::report

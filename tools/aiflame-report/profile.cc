@@ -28,6 +28,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
   while (reader.next(line)) {
     if (is_blank_or_comment(line)) {
       if (is_quantity_line(line)) quantity.read(line, reader.line_number());
+      if (is_launch_fact_line(line)) launches_.read(line);
       continue;
     }
     FoldedLine folded;
@@ -128,6 +129,7 @@ bool Profile::add(std::string_view stack, Count count) {
 // When counts get finer, everything is in the finer unit from here on.
 bool Profile::use_decimals(unsigned decimals) {
   for (; decimals_ < decimals; ++decimals_) {
+    for (uint64_t& one : finding_place_counts_) one *= 10;
     for (Run& run : runs_) {
       // no other sum is greater than the total
       if (!multiply_checked(run.total, 10)) return false;
@@ -211,9 +213,22 @@ void Profile::count_finding(std::string_view stack, uint64_t count) {
   const bool is_hidden = root == "[hidden]";
   tells_exposed_ = tells_exposed_ || is_hidden || root == "[exposed]";
   this->count(Kind::finding, number, count, !is_hidden, true);
+  if (is_hidden) return;
+  FindingPlace place{number};
+  if (!layers_.lines.empty()) place.line = path[layers_.lines.back()];
+  if (layers_.mnemonic != Layers::kNone) place.mnemonic = path[layers_.mnemonic];
+  if (layers_.offset != Layers::kNone) place.offset = path[layers_.offset];
+  const uint32_t at = finding_places_.number(place);
+  if (at >= finding_place_counts_.size()) finding_place_counts_.resize(at + size_t{1});
+  finding_place_counts_[at] += count;
+}
+
+std::string Profile::frame_text(uint32_t frame) const {
+  return frame == kNoFrame ? "" : std::string(without_annotation(frames_.names().text(frame)));
 }
 
 uint32_t Profile::size(Kind kind) const {
+  if (kind == Kind::launch) return 0;
   if (kind == Kind::finding) return static_cast<uint32_t>(findings_.size());
   return kind == Kind::instruction    ? instructions_.size()
          : kind == Kind::module_class ? modules_.size()
@@ -259,6 +274,8 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
     case Kind::finding:
       for (number = 0; number < findings_.size(); ++number)
         if (this->name(kind, number) == name) return true;
+      return false;
+    case Kind::launch:
       return false;
     case Kind::framework_operator:
       return frames_.names().find(name + "_[o]", number);

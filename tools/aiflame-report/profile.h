@@ -13,6 +13,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/file_quantity.h"
+#include "libcommon/folded/launch_fact.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/layers.h"
@@ -83,6 +84,8 @@ class Profile {
   const std::vector<Run>& runs() const { return runs_; }
   // What the files that were read say of their counts, in order.
   const std::vector<FileQuantity>& quantities() const { return quantities_; }
+  // What the input says about launches.
+  const LaunchFacts& launches() const { return launches_; }
   // The paths from which no count above 0 was read.
   const std::vector<std::string>& empty_inputs() const { return empty_inputs_; }
   unsigned decimals() const { return decimals_; }
@@ -102,6 +105,21 @@ class Profile {
     bool operator==(const Finding&) const = default;
   };
   Finding finding(uint32_t number) const { return findings_.key(number); }
+  // Where the stalls of the findings are, of all runs together.
+  struct FindingPlace {
+    uint32_t finding = 0;
+    uint32_t line = kNoFrame, mnemonic = kNoFrame, offset = kNoFrame;  // frames
+    bool operator==(const FindingPlace&) const = default;
+  };
+  size_t finding_places() const { return finding_places_.size(); }
+  FindingPlace finding_place(size_t place) const {
+    return finding_places_.key(static_cast<uint32_t>(place));
+  }
+  // The count that is part of the finding's own.
+  uint64_t finding_place_count(size_t place) const { return finding_place_counts_[place]; }
+  // The text of such a frame, without its annotation; empty for kNoFrame.
+  static constexpr uint32_t kNoFrame = UINT32_MAX;
+  std::string frame_text(uint32_t frame) const;
   // Whether some stack says that its stalls are exposed, or hidden: a root [exposed] or [hidden].
   // Then the own count of a finding is that of the exposed ones.
   bool tells_exposed() const { return tells_exposed_; }
@@ -127,11 +145,14 @@ class Profile {
   bool difference_ = false;
   std::vector<std::string> empty_inputs_;
   std::vector<FileQuantity> quantities_;
+  LaunchFacts launches_;
 
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
   TextNumbers modules_;       // classes: "Linear"
   NumberedTable<Finding> findings_;
+  NumberedTable<FindingPlace> finding_places_;
+  std::vector<uint64_t> finding_place_counts_;
   bool tells_exposed_ = false;
 
   Layers layers_;                                      // of the current stack

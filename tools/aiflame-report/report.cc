@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "libcommon/device/stall_reasons.h"
+#include "libcommon/folded/folded.h"
 #include "tools/aiflame-report/families.h"
 #include "tools/aiflame-report/sides.h"
 
@@ -18,6 +20,9 @@ constexpr size_t kFirstKernels = 20;
 
 // And they have so much of the chance of a false alarm.
 constexpr double kFirstShare = 0.75;
+
+// Instructions of a finding.
+constexpr size_t kMaxEvidence = 16;
 
 class Maker {
  public:
@@ -119,7 +124,7 @@ class Maker {
       };
       if (key(a.cost) != key(b.cost)) return key(a.cost) > key(b.cost);
     }
-    return a.name < b.name;
+    return std::tie(a.name, a.launch) < std::tie(b.name, b.launch);
   }
 
   // Of two single runs.
@@ -154,6 +159,7 @@ class Maker {
           }))
         out.push_back(kind);
     if (has_gains()) out.push_back(Kind::finding);
+    if (has_launches()) out.push_back(Kind::launch);
     out.insert(out.end(), {Kind::function, Kind::line, Kind::instruction});
     return out;
   }
@@ -200,7 +206,20 @@ class Maker {
         row.cost = profile_.cost(kind, number, 0);
     }
     if (kind == Kind::finding && has_gains()) add_gains(out.section);
+    if (kind == Kind::launch && !report_.two_sides) add_launches(out.section);
     return out;
+  }
+
+  // Of a difference it is not known which side a line tells of.
+  bool has_launches() const { return !report_.two_sides && !profile_.launches().empty(); }
+
+  void add_launches(Section& section) const {
+    for (LaunchFact& launch : profile_.launches().all()) {
+      Row& row = section.rows.emplace_back();
+      row.name = without_annotation(launch.kernel);
+      row.cost.self = row.cost.total = launch.launches;
+      row.launch = std::move(launch);
+    }
   }
 
   // The rows are those of all findings, in their order.
@@ -224,16 +243,41 @@ class Maker {
         issued += row.cost.total;
       } else if (reason == nullptr || !is_always_hidden(*reason)) {
         gaining.push_back(number);
-      } else if (row.reason == "stl_hid") {
-        section.exposed = true;  // HPCToolkit has put all hidden ones there
+      } else if (stands_for_hidden(row.reason)) {
+        section.exposed = true;
       }
     }
+    std::map<uint32_t, uint64_t> stalls;  // by kernel
+    for (const uint32_t number : gaining)
+      stalls[profile_.finding(number).kernel] += section.rows[number].cost.self;
     for (const uint32_t number : gaining) {
       Row& row = section.rows[number];
+      row.number = number;
+      const uint64_t all = stalls[profile_.finding(number).kernel];
+      if (all > 0) row.share = static_cast<double>(row.cost.self) / static_cast<double>(all);
       row.gain = bound_of_gain(row.cost.self, kernels[profile_.finding(number).kernel], device,
                                issued > 0);
     }
     std::erase_if(section.rows, [](const Row& row) { return !row.gain; });
+  }
+
+  // Of the rows that are shown.
+  void add_evidence(Section& section) const {
+    std::map<uint32_t, Row*> rows;
+    for (Row& row : section.rows)
+      if (row.gain) rows[row.number] = &row;
+    for (size_t place = 0; place < profile_.finding_places(); ++place) {
+      const Profile::FindingPlace parts = profile_.finding_place(place);
+      const auto row = rows.find(parts.finding);
+      if (row == rows.end()) continue;
+      row->second->evidence.push_back(
+          {profile_.frame_text(parts.line), profile_.frame_text(parts.mnemonic),
+           profile_.frame_text(parts.offset), profile_.finding_place_count(place)});
+    }
+    for (Row& row : section.rows) {
+      std::sort(row.evidence.begin(), row.evidence.end());
+      if (row.evidence.size() > kMaxEvidence) row.evidence.resize(kMaxEvidence);
+    }
   }
 
   std::pair<Place, Place> add_row(Kind kind, uint32_t number, size_t family, size_t rest) {
@@ -281,6 +325,7 @@ class Maker {
                       });
     section.left_out = rows.size() - kept;
     rows.resize(kept);
+    if (section.kind == Kind::finding) add_evidence(section);
     report_.sections.push_back(std::move(section));
   }
 

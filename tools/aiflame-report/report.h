@@ -4,21 +4,38 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "libcommon/device/gain.h"
 #include "tools/aiflame-report/change.h"
-#include "tools/aiflame-report/gain.h"
 #include "tools/aiflame-report/profile.h"
 #include "tools/aiflame-report/report_settings.h"
 
 namespace aiflame::report {
 
+// Where stalls are; empty or 0 what the stacks do not say.
+struct Evidence {
+  std::string line, mnemonic, offset;  // "matmul.cl:10", "send.ugm", "0x448"
+  uint64_t samples = 0;
+
+  // The largest first.
+  bool operator<(const Evidence& other) const {
+    if (samples != other.samples) return samples > other.samples;
+    return std::tie(line, offset, mnemonic) < std::tie(other.line, other.offset, other.mnemonic);
+  }
+};
+
 struct Row {
   std::string name;
-  Cost cost;                   // if there is one side; exact
-  Change total, self;          // if there are two sides
-  std::string kernel, reason;  // of a finding, if there is one side
-  std::optional<Gain> gain;    // of a finding, if it is known
+  Cost cost;                       // if there is one side; exact
+  Change total, self;              // if there are two sides
+  std::string kernel, reason;      // of a finding, if there is one side
+  std::optional<Gain> gain;        // of a finding, if it is known
+  double share = 0;                // of the stalls of its kernel: that of a finding
+  uint32_t number = 0;             // of a finding
+  std::vector<Evidence> evidence;  // the largest first
+  LaunchFact launch;               // of a launch
 };
 
 struct Section {

@@ -2,6 +2,7 @@
 #include "tools/aiflame-report/report_json.h"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
@@ -91,9 +92,33 @@ class Writer {
     out_ += section.rows.empty() ? "]}" : "\n    ]}";
   }
 
+  // Members that are not known are left out.
+  void launch(const LaunchFact& launch) {
+    const auto add = [this](const char* name, const std::optional<uint64_t>& value) {
+      if (value) out_ += format(", \"%s\": ", name) + std::to_string(*value);
+    };
+    const auto extent = [this](const char* name, const std::array<uint64_t, 3>& value) {
+      if (value[0] > 0)
+        out_ += format(", \"%s\": [", name) + std::to_string(value[0]) + ", " +
+                std::to_string(value[1]) + ", " + std::to_string(value[2]) + "]";
+    };
+    add("launches", launch.launches);
+    if (launch.other_sizes > 0) add("other_sizes", launch.other_sizes);
+    extent("items", launch.size.items);
+    extent("group", launch.size.group);
+    add("registers", launch.code.registers);
+    add("local_bytes", launch.local());
+    add("scratch_bytes", launch.code.scratch);
+    add("spill_bytes", launch.code.spills);
+    add("occupancy_at_most", launch.occupancy);
+    if (!launch.limit.empty()) out_ += ", \"limit\": " + json_string(launch.limit);
+    out_ += "}";
+  }
+
   void row(const Section& section, const Row& row, bool first) {
     out_ += first ? "\n" : ",\n";
     out_ += "      {\"name\": " + json_string(row.name);
+    if (section.kind == Kind::launch) return launch(row.launch);
     if (report_.two_sides)
       out_ += ", \"self\": " + change(row.self) + ", \"total\": " + change(row.total);
     else
@@ -105,17 +130,36 @@ class Writer {
                 ", \"meaning\": " + json_string(reason->meaning) +
                 ", \"advice\": " + json_string(reason->advice);
     }
-    if (row.gain)
-      out_ += ", \"kernel\": " + json_string(row.kernel) +
-              ", \"reason\": " + json_string(row.reason) + ", \"at_most\": " + gain(*row.gain);
+    if (row.gain) finding(row);
     out_ += "}";
   }
 
-  // How many times faster; null where there is no limit, or it is not known.
-  static std::string gain(const Gain& gain) {
-    return "{\"removed\": " + number(gain.removed) +
-           ", \"overlapped\": " + (gain.overlapped ? number(*gain.overlapped) : "null") +
-           ", \"whole\": " + number(gain.whole) + "}";
+  // As aiflame-annotate writes its findings.
+  void finding(const Row& row) {
+    out_ += ", \"id\": " + json_string(row.name) +
+            ", \"kind\": \"stalls\", \"kernel\": " + json_string(row.kernel) +
+            ", \"reason\": " + json_string(row.reason);
+    if (!row.evidence.empty()) line(row.evidence.front().line);
+    out_ += format(", \"share\": %.6g", row.share) + ", \"at_most\": " + gain_json(*row.gain) +
+            ", \"evidence\": [";
+    for (const Evidence& each : row.evidence) {
+      out_ += &each == row.evidence.data() ? "{" : ", {";
+      out_ += "\"samples\": " + format_count(each.samples, report_.decimals);
+      if (!each.offset.empty())
+        out_ += format(", \"offset\": %llu", std::strtoull(each.offset.c_str(), nullptr, 16));
+      if (!each.mnemonic.empty()) out_ += ", \"mnemonic\": " + json_string(each.mnemonic);
+      line(each.line);
+      out_ += "}";
+    }
+    out_ += "]";
+  }
+
+  // "matmul.cl:10", or nothing
+  void line(const std::string& text) {
+    const size_t colon = text.rfind(':');
+    if (colon == std::string::npos) return;
+    out_ += ", \"file\": " + json_string(text.substr(0, colon)) +
+            format(", \"line\": %llu", std::strtoull(text.c_str() + colon + 1, nullptr, 10));
   }
 
   const Report& report_;

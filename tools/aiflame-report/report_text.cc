@@ -79,6 +79,8 @@ const char* title(Kind kind) {
       return "Frames";
     case Kind::finding:
       return "What a fix could gain, at most";
+    case Kind::launch:
+      return "Launches";
   }
   return "";
 }
@@ -91,7 +93,7 @@ bool has_self(Kind kind) {
 
 // "5.73x": how many times faster.
 std::string gain_text(double times) {
-  return std::isfinite(times) ? format(times < 100 ? "%.2fx" : "%.0fx", times) : "no limit";
+  return std::isfinite(times) ? times_text(times) + "x" : "no limit";
 }
 
 // Whether the rows are findings with bounds, which are no rows of counts.
@@ -174,7 +176,9 @@ class Writer {
 
   void add(const Section& section) {
     out_ += format("\n# %s", title(section.kind));
-    if (has_gains(section)) {
+    if (section.kind == Kind::launch) {
+      explain_launches();
+    } else if (has_gains(section)) {
       explain_gains(section);
     } else {
       if (report_.two_sides)
@@ -201,6 +205,7 @@ class Writer {
   void explain_gains(const Section& section) {
     out_ +=
         ": times faster\n"
+        "# Of all: these stalls, in percent of all samples\n"
         "# Removed: the kernel without these stalls\n"
         "# Overlap: the kernel, if its own work hides them\n"
         "# Whole: all kernels together, with them removed\n";
@@ -208,10 +213,22 @@ class Writer {
                             : "# which of them are hidden, and cost nothing, is not known\n";
   }
 
+  void explain_launches() {
+    out_ +=
+        ", by kernel and size\n"
+        "# Local: bytes of local (shared) memory of a work-group; Scratch: of memory of a thread\n"
+        "# Full: percent of the threads that the device holds, at most; an estimate\n";
+  }
+
   void heading(const Section& section, TextColumns& columns) const {
     columns.begin_row();
-    if (has_gains(section)) {
-      for (const char* name : {"Stalls", "%", "Removed", "Overlap", "Whole"}) columns.cell(name);
+    if (section.kind == Kind::launch) {
+      for (const char* name : {"Launches", "Work-items", "Group", "Registers", "Local", "Scratch",
+                               "Spills", "Full", "Limit"})
+        columns.cell(name);
+    } else if (has_gains(section)) {
+      for (const char* name : {"Stalls", "Of all", "Removed", "Overlap", "Whole"})
+        columns.cell(name);
     } else if (report_.two_sides) {
       for (const char* name : {"Before", "After", "Change", "%", "From", "To", ""})
         columns.cell(name);
@@ -223,7 +240,7 @@ class Writer {
       columns.cell("Total");
       columns.cell("%");
     }
-    std::string name = kind_name(section.kind);
+    std::string name = kind_name(section.kind == Kind::launch ? Kind::kernel : section.kind);
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
     columns.last(name);
   }
@@ -237,7 +254,27 @@ class Writer {
     columns.cell(gain_text(row.gain->whole));
   }
 
+  static void cells_of_launch(const LaunchFact& launch, TextColumns& columns) {
+    const auto known = [](const std::optional<uint64_t>& number) {
+      return number ? format_count_with_commas(*number, 0) : "-";
+    };
+    const LaunchSize& size = launch.size;
+    columns.cell(format_count_with_commas(launch.launches, 0));
+    if (launch.other_sizes > 0)
+      columns.cell(format_count_with_commas(launch.other_sizes, 0) + " others");
+    else
+      columns.cell(size.items[0] == 0 ? "-" : extent_text(size.items));
+    columns.cell(size.group[0] == 0 ? "-" : extent_text(size.group));
+    columns.cell(known(launch.code.registers));
+    columns.cell(known(launch.local()));
+    columns.cell(known(launch.code.scratch));
+    columns.cell(known(launch.code.spills));
+    columns.cell(launch.occupancy ? std::to_string(*launch.occupancy) + "%" : "-");
+    columns.cell(launch.limit.empty() ? "-" : launch.limit);
+  }
+
   void cells_of_one(const Section& section, const Row& row, TextColumns& columns) const {
+    if (section.kind == Kind::launch) return cells_of_launch(row.launch, columns);
     if (row.gain) return cells_of_gain(row, columns);
     const auto add = [&](uint64_t count) {
       columns.cell(exact(count));

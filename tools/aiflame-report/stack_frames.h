@@ -24,7 +24,7 @@ class StackFrames {
 
   // The current stack, outermost frame first: numbers of names, and roles.
   const std::vector<uint32_t>& path() const { return path_; }
-  const std::vector<Role>& roles() const { return path_roles_; }
+  const std::vector<FrameRole>& roles() const { return path_roles_; }
   // A bit for each pattern that any frame of the current stack matches.
   uint64_t matches() const;
 
@@ -37,13 +37,13 @@ class StackFrames {
 
   std::vector<const Pattern*> patterns_;
   TextNumbers names_;
-  std::vector<Role> roles_;        // by frame
+  std::vector<FrameRole> roles_;   // by frame
   std::vector<uint64_t> matches_;  // by frame: a bit for each pattern
 
   std::string stack_;         // the current stack
   std::vector<size_t> ends_;  // where its frames end
   std::vector<uint32_t> path_;
-  std::vector<Role> path_roles_;
+  std::vector<FrameRole> path_roles_;
 };
 
 }  // namespace aiflame::report

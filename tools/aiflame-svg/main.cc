@@ -16,6 +16,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "libcommon/process/sandbox.h"
+#include "libcommon/text/url.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
@@ -85,6 +86,7 @@ void add_colours(const FlameTree& tree, const Palette& palette, const Drawing& d
 std::vector<std::string> files_read(const SvgSettings& settings) {
   std::vector<std::string> out = settings.inputs;
   out.push_back(settings.attributes);
+  out.push_back(settings.links);
   if (settings.keep_colours) out.emplace_back(kPaletteMap);
   return out;
 }
@@ -105,6 +107,9 @@ int run(int argc, char** argv) {
   try {
     if (!settings->attributes.empty())
       drawing.attributes = &attributes.emplace(settings->attributes);
+    if (!settings->links.empty())
+      drawing.attributes = &attributes.emplace(
+          settings->links, url_of_path(settings->links.substr(0, settings->links.rfind('/') + 1)));
     stacks = read(*settings);
     drawing.total = total_of(*settings, *stacks);
   } catch (const Error& error) {
@@ -121,6 +126,7 @@ int run(int argc, char** argv) {
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
   tell_what_was_ignored(*stacks, drawing);
+  drawing.launches = launch_texts(stacks->launches);
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
   for (const auto& [name, colour] : colours) palette.set(name, colour);

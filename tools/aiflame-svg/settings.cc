@@ -7,6 +7,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/directory.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/background.h"
 #include "tools/aiflame-svg/colour/palette.h"
@@ -74,6 +75,9 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.text("nameattr", settings.attributes, "FILE",
                "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
                "target=, g_extra=, a_extra= with tabs between");
+  options.text("annotate", settings.links, "DIR|FILE",
+               "link frames of kernels, lines and instructions to the pages of aiflame-annotate in "
+               "DIR, or by its FILE of links");
   options.flag("html", drawing.html, "write a page of HTML");
   options.flag("strict", settings.strict,
                "fail at the first line that is no stack, and write nothing then");
@@ -82,8 +86,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "leaves the file within 20 MB");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours :
-       {"classic", "delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
+  for (const char* ours : {"annotate", "classic", "delta", "embed", "html", "mixed", "no-sandbox",
+                           "strict", "vanished"})
     options.extension(ours);
   options.values("colors", Palette::names());
   options.values("bgcolors", "yellow blue green grey");
@@ -218,6 +222,9 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   take_colours(given, settings);
   take_kinds(given, settings);
   check_choices(settings);
+  if (!settings.links.empty() && !settings.attributes.empty())
+    throw UsageError("--annotate and --nameattr exclude each other");
+  if (is_directory(settings.links)) settings.links += "/links";
   return settings;
 }
 

@@ -5,6 +5,7 @@
 
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
+#include "libcommon/folded/launch_fact.h"
 #include "libcommon/memory/large_memory.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 #include "tools/stackcollapse-aiflame/write/drawn_events.h"
@@ -99,6 +100,8 @@ void Collapse::write(Output& out) {
     writer.add_cpu(drawn.cpu->stacks());
   }
   if (expected > 0 && drawn.quantity.is_known()) out.write(quantity_line(drawn.quantity));
+  if (drawn.device)
+    for (const LaunchFact& fact : device_.launch_facts().all()) out.write(launch_fact_line(fact));
   if (writer.write(out) != expected)
     throw Error("internal: the counts written are not the samples read");
 }

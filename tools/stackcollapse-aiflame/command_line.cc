@@ -32,9 +32,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                "issued meanwhile, and [hidden]; for recordings that tell");
   options.text(
       "gpu-frames", levels, "LIST",
-      "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
-      "producer (the instruction that a stall waits for), offset; default: all of them but "
-      "line and producer");
+      "device levels and their order, of file, kernel, function, loop, line, mnemonic, "
+      "reason, producer (the instruction that a stall waits for), offset; default: all of them "
+      "but loop, line and producer");
   options.flag("full-paths", settings.device.full_paths,
                "source files of devices and Python with directories");
   options.flag("full-names", settings.device.full_names,

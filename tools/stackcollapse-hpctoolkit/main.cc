@@ -33,8 +33,8 @@ bool parse(int argc, char** argv, Settings& settings) {
   options.list("objects", settings.objects, "DIR",
                "where code objects are; default: gpubins/ of the database and of its measurements");
   options.text("gpu-frames", levels, "LIST",
-               "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
-               "producer, offset; default: all but line and producer");
+               "device levels and their order, of file, kernel, function, loop, line, mnemonic, "
+               "reason, producer, offset; default: all but loop, line and producer");
   options.values("gpu-frames", level_names());
   options.text("ids", identifiers, "LIST",
                "root frames that tell profiles apart: RANK, THREAD, GPUSTREAM, as the database "

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/device/amd/hsaco_object.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/device/amd/amd_processor.h"
+#include "libcommon/device/amd/amd_registers.h"
+#include "libcommon/device/amd/hsaco_facts.h"
 #include "libcommon/device/amd/waitcnt.h"
 #include "libcommon/device/llvm/llvm_disassembler.h"
 
@@ -36,6 +41,9 @@ class HsacoObject : public ObjectFile {
   Mnemonic mnemonic_at(uint64_t offset) override;
   uint64_t function_start(uint64_t offset) override;
   CodeListing listing_at(uint64_t offset) override;
+  CodeFlow code_flow_at(uint64_t offset) override;
+  KernelFacts kernel_facts_at(uint64_t offset) override;
+  Occupancy occupancy_at(uint64_t, const KernelFacts& facts, const LaunchSize& size) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
 
  private:
@@ -48,6 +56,7 @@ class HsacoObject : public ObjectFile {
 
   void choose_target();
   Function& function_at(uint64_t offset);
+  const AmdCode& code_of(Function& function) const;
   CodeListing disassembled(const ElfFunction& function, uint64_t offset);
   void warn_once() const;
 
@@ -60,6 +69,7 @@ class HsacoObject : public ObjectFile {
   Unnamed unnamed_ = Unnamed::unknown_device;  // why no instruction can be named
   std::map<uint64_t, Function> functions_;     // by address
   uint64_t disassembled_ = 0;                  // bytes
+  std::optional<std::string> notes_;           // of the object, once they are asked for
 };
 
 HsacoObject::HsacoObject(ElfFile elf, AmdNames& names)
@@ -154,6 +164,45 @@ CodeListing HsacoObject::listing_at(uint64_t offset) {
   return function_at(offset).listing;
 }
 
+const AmdCode& HsacoObject::code_of(Function& function) const {
+  if (function.code == nullptr)
+    function.code =
+        std::make_unique<AmdCode>(function.listing.code, amd_generation(target_.processor));
+  return *function.code;
+}
+
+CodeFlow HsacoObject::code_flow_at(uint64_t offset) {
+  CodeFlow out;
+  Function& its = function_at(offset);
+  for (const ListedInstruction& each : its.listing.code) {
+    out.offsets.push_back(each.offset);
+    out.registers.push_back(amd_registers(each.mnemonic, each.operands));
+    out.operations.push_back(amd_operation(each.mnemonic));
+  }
+  out.ways = code_of(its).ways();
+  return out;
+}
+
+KernelFacts HsacoObject::kernel_facts_at(uint64_t offset) {
+  const auto vaddr = elf_.vaddr_of_offset(offset);
+  const auto function = vaddr ? elf_.function_at(*vaddr) : std::nullopt;
+  if (!function) return {};
+  if (!notes_) {
+    notes_.emplace();
+    for (const ElfSection& each : elf_.sections())
+      if (each.type == SHT_NOTE && notes_->empty()) *notes_ = elf_.bytes_of(each);
+  }
+  if (!may_read_facts(notes_->size())) return {};
+  return hsaco_facts(amd_metadata(*notes_), function->name);
+}
+
+// One number may stand for several processors, which have the same limits or none that are known.
+Occupancy HsacoObject::occupancy_at(uint64_t, const KernelFacts& facts, const LaunchSize& size) {
+  const std::vector<std::string> processors = amd_processors(elf_.flags());
+  const auto limits = processors.empty() ? std::nullopt : amd_limits(processors.front());
+  return limits ? occupancy(*limits, facts, size) : Occupancy();
+}
+
 std::vector<uint64_t> HsacoObject::producers_of(uint64_t offset) {
   std::vector<uint64_t> out;
   Function& its = function_at(offset);
@@ -162,9 +211,7 @@ std::vector<uint64_t> HsacoObject::producers_of(uint64_t offset) {
       std::upper_bound(code.begin(), code.end(), offset,
                        [](uint64_t at, const ListedInstruction& each) { return at < each.offset; });
   if (next == code.begin()) return out;
-  if (its.code == nullptr)
-    its.code = std::make_unique<AmdCode>(code, amd_generation(target_.processor));
-  for (const uint32_t each : its.code->producers(static_cast<uint32_t>(next - code.begin() - 1)))
+  for (const uint32_t each : code_of(its).producers(static_cast<uint32_t>(next - code.begin() - 1)))
     out.push_back(code[each].offset);
   return out;
 }

@@ -121,18 +121,13 @@ Flow flow_of(const std::vector<ListedInstruction>& code) {
   Flow out;
   for (uint32_t i = 0; i < code.size(); ++i) {
     const std::string& name = code[i].mnemonic;
-    if (const auto target = is_branch(name) ? number(code[i].operands) : std::nullopt; target) {
-      const uint64_t offset = code.front().offset + *target;
-      const auto to = std::lower_bound(
-          code.begin(), code.end(), offset,
-          [](const ListedInstruction& each, uint64_t at) { return each.offset < at; });
-      if (to != code.end() && to->offset == offset)
-        out.jumps.push_back({i, static_cast<uint32_t>(to - code.begin())});
-    }
+    if (const auto to = is_branch(name) ? target_of(code, code[i].operands) : std::nullopt; to)
+      out.jumps.push_back({i, *to});
+    const bool calls = name.starts_with("s_swappc") || name.starts_with("s_call");
     const bool leaves = name.empty() || name == "s_branch" || name.starts_with("s_setpc") ||
-                        name.starts_with("s_swappc") || name.starts_with("s_call") ||
-                        name.starts_with("s_rfe") || name.starts_with("s_endpgm");
+                        calls || name.starts_with("s_rfe") || name.starts_with("s_endpgm");
     out.falls_through.push_back(!leaves);
+    out.comes_back.push_back(calls);
   }
   return out;
 }

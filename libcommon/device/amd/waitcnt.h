@@ -71,6 +71,8 @@ class AmdCode {
   // What the instruction at `index` waits for, as ascending indices.
   std::vector<uint32_t> producers(uint32_t index) const;
 
+  const FlowGraph& ways() const { return flow_; }
+
  private:
   std::vector<AmdUse> uses_;
   FlowGraph flow_;

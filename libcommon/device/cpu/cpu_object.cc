@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "libcommon/device/cpu/x86_disassembler.h"
+#include "libcommon/device/cpu/x86_flow.h"
+#include "libcommon/device/cpu/x86_registers.h"
 
 namespace aiflame {
 namespace {
@@ -30,31 +32,56 @@ class CpuObject : public ObjectFile {
     return x86_.name(elf_.bytes_at(*vaddr, X86Disassembler::kLongest));
   }
 
-  CodeListing listing_at(uint64_t offset) override;
+  CodeListing listing_at(uint64_t offset) override { return function_at(offset); }
+  CodeFlow code_flow_at(uint64_t offset) override;
 
  private:
+  const CodeListing& function_at(uint64_t offset);
+  CodeListing disassembled(const ElfFunction& function);
+
   X86Disassembler& x86_;
   ElfFile elf_;
   DwarfFile dwarf_;
   std::set<uint64_t> listed_;  // functions, by their start
   uint64_t listed_size_ = 0;   // bytes
+  // Of the function that was asked for last: whoever wants its listing wants its flow next.
+  CodeListing last_;
 };
 
 // Longer functions are not listed. The largest known kernels have a few hundred kilobytes.
 constexpr uint64_t kMaxFunction = uint64_t{8} << 20;
 
-CodeListing CpuObject::listing_at(uint64_t offset) {
-  CodeListing out;
+const CodeListing& CpuObject::function_at(uint64_t offset) {
   const auto vaddr = elf_.vaddr_of_offset(offset);
   const auto function = vaddr ? elf_.function_at(*vaddr) : std::nullopt;
-  if (elf_.machine() != EM_X86_64 || !function || function->size > kMaxFunction) return out;
+  if (function && last_.begin == offset - (*vaddr - function->start) && !last_.empty())
+    return last_;
+  last_ = {};
+  if (elf_.machine() != EM_X86_64 || !function || function->size > kMaxFunction) return last_;
   // symbols that overlap could make a few samples run for hours
   if (listed_.insert(function->start).second) listed_size_ += function->size;
-  if (listed_size_ > elf_.size()) return out;
-  const std::string bytes = elf_.bytes_at(function->start, function->size);
-  const auto start = elf_.offset_of_vaddr(function->start);
+  if (listed_size_ <= elf_.size()) last_ = disassembled(*function);
+  return last_;
+}
+
+CodeFlow CpuObject::code_flow_at(uint64_t offset) {
+  CodeFlow out;
+  const CodeListing& its = function_at(offset);
+  for (const ListedInstruction& each : its.code) {
+    out.offsets.push_back(each.offset);
+    out.registers.push_back(x86_registers(each.mnemonic, each.operands));
+    out.operations.push_back(x86_operation(each.mnemonic, each.operands));
+  }
+  out.ways = FlowGraph(x86_flow(its.code));
+  return out;
+}
+
+CodeListing CpuObject::disassembled(const ElfFunction& function) {
+  CodeListing out;
+  const std::string bytes = elf_.bytes_at(function.start, function.size);
+  const auto start = elf_.offset_of_vaddr(function.start);
   if (bytes.empty() || !start) return out;
-  out.symbol = function->name;
+  out.symbol = function.name;
   out.begin = *start;
   out.end = *start + bytes.size();
   for (size_t at = 0; at < bytes.size();) {

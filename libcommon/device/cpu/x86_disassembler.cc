@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcommon/base/program.h"
+#include "libcommon/device/cpu/x86_flow.h"
 
 namespace aiflame {
 namespace {
@@ -38,7 +39,11 @@ LlvmInstruction X86Disassembler::instruction(std::string_view bytes, uint64_t ad
     if (LlvmInstruction it = by_capstone(); it.size > 0) return it;
   LlvmInstruction out = llvm_.instruction(target(), bytes);
   const Unnamed llvm = llvm_.unnamed(target());
-  if (llvm == Unnamed::no) return out;
+  if (llvm == Unnamed::no) {
+    const auto target = x86_target(out.mnemonic.name, out.operands, address + out.size);
+    if (target) out.operands = format("0x%llx", static_cast<unsigned long long>(*target));
+    return out;
+  }
   if (LlvmInstruction it = by_capstone(); it.size > 0) return it;
   const bool is_vector = first == kEvex || first == kVex2 || first == kVex3;
   if (!is_vector && capstone_.is_there()) return {{"", Unnamed::undecodable}, "", 0};

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "libcommon/device/code_listing.h"
 
 namespace aiflame {
@@ -167,6 +168,18 @@ std::vector<IgaInstruction> parse_iga_listing(std::string_view listing) {
     return a.offset == b.offset;
   };
   out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
+
+std::string operands_in_hex(const IgaInstruction& instruction) {
+  if (instruction.targets.empty()) return instruction.operands;
+  std::string out;
+  std::string_view rest = instruction.operands;
+  for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
+    if (!out.empty()) out += ' ';
+    const auto target = word[0] == 'L' ? parse_number<uint32_t>(word.substr(1)) : std::nullopt;
+    out += target ? format("0x%x", *target) : std::string(word);
+  }
   return out;
 }
 

@@ -34,6 +34,10 @@ struct IgaInstruction {
 // at the same offset.
 std::vector<IgaInstruction> parse_iga_listing(std::string_view listing);
 
+// The operands with the offsets that it may jump to in hexadecimal, as all others are: 0x1f8 for
+// L504.
+std::string operands_in_hex(const IgaInstruction& instruction);
+
 // The instruction that holds an offset, or nullptr.
 const IgaInstruction* instruction_at(const std::vector<IgaInstruction>& code, uint64_t offset);
 

@@ -50,6 +50,8 @@ class Scoreboard {
   // The instructions whose results instruction `index` may wait for, as ascending indices.
   std::vector<uint32_t> producers(uint32_t index) const;
 
+  const FlowGraph& ways() const { return flow_; }
+
  private:
   const std::vector<IgaInstruction>& code_;
   FlowGraph flow_;

@@ -2,13 +2,17 @@
 #include "libcommon/device/intel/zebin_object.h"
 
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "libcommon/device/gpu_object.h"
+#include "libcommon/device/intel/eu_registers.h"
 #include "libcommon/device/intel/iga.h"
 #include "libcommon/device/intel/scoreboard.h"
 #include "libcommon/device/intel/zebin.h"
 #include "libcommon/device/intel/zebin_debug.h"
+#include "libcommon/device/intel/zebin_facts.h"
 #include "libcommon/memory/memory_file.h"
 
 namespace aiflame {
@@ -21,12 +25,22 @@ class ZebinObject : public GpuObject {
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
   Mnemonic mnemonic_at(uint64_t offset) override;
   CodeListing listing_at(uint64_t offset) override;
+  CodeFlow code_flow_at(uint64_t offset) override;
+  KernelFacts kernel_facts_at(uint64_t offset) override;
+  Occupancy occupancy_at(uint64_t, const KernelFacts& facts, const LaunchSize&) override {
+    return intel_occupancy(facts);
+  }
   std::vector<uint64_t> producers_of(uint64_t offset) override;
 
  private:
   struct Listing {
     Iga::Listing iga;
-    std::unique_ptr<Scoreboard> scoreboard;  // made when producers are asked for
+    std::unique_ptr<Scoreboard> board;  // made when it is asked for
+
+    const Scoreboard& scoreboard() {
+      if (board == nullptr) board = std::make_unique<Scoreboard>(iga.code);
+      return *board;
+    }
   };
 
   static const Remedies kRemedies;
@@ -38,7 +52,8 @@ class ZebinObject : public GpuObject {
   Iga& iga_;
   Zebin zebin_;
   std::unique_ptr<DwarfFile> dwarf_;
-  std::map<uint64_t, Listing> listings_;  // by the offset of the kernel
+  std::map<uint64_t, Listing> listings_;    // by the offset of the kernel
+  std::optional<std::string> information_;  // section .ze_info, once it is asked for
 };
 
 constexpr GpuObject::Remedies ZebinObject::kRemedies = {
@@ -95,9 +110,36 @@ CodeListing ZebinObject::listing_at(uint64_t offset) {
   out.begin = kernel->offset;
   out.end = kernel->offset + kernel->size;
   for (const IgaInstruction& each : its.code)
-    out.code.push_back({kernel->offset + each.offset, 0, each.mnemonic, each.operands, each.guard});
+    out.code.push_back(
+        {kernel->offset + each.offset, 0, each.mnemonic, operands_in_hex(each), each.guard});
   cover(out, kLongest);
   return out;
+}
+
+CodeFlow ZebinObject::code_flow_at(uint64_t offset) {
+  CodeFlow out;
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr || kernel->size > Iga::kMaxCode) return out;
+  Listing& its = listing(*kernel);
+  for (const IgaInstruction& each : its.iga.code) {
+    out.offsets.push_back(kernel->offset + each.offset);
+    out.registers.push_back(eu_registers(each, eu_register_size(zebin_.platform())));
+    out.operations.push_back(eu_operation(each));
+  }
+  out.ways = its.scoreboard().ways();
+  return out;
+}
+
+KernelFacts ZebinObject::kernel_facts_at(uint64_t offset) {
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr) return {};
+  if (!information_) {
+    information_.emplace();
+    for (const ElfSection& each : elf_.sections())
+      if (each.name == ".ze_info") *information_ = elf_.bytes_of(each);
+  }
+  if (!may_read_facts(information_->size())) return {};
+  return zebin_facts(*information_, kernel->name);
 }
 
 std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {
@@ -107,9 +149,8 @@ std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {
   Listing& it = listing(*kernel);
   const IgaInstruction* found = instruction_at(it.iga.code, offset - kernel->offset);
   if (found == nullptr) return out;
-  if (it.scoreboard == nullptr) it.scoreboard = std::make_unique<Scoreboard>(it.iga.code);
   for (const uint32_t index :
-       it.scoreboard->producers(static_cast<uint32_t>(found - it.iga.code.data())))
+       it.scoreboard().producers(static_cast<uint32_t>(found - it.iga.code.data())))
     out.push_back(kernel->offset + it.iga.code[index].offset);
   return out;
 }

@@ -9,10 +9,12 @@
 
 #include "libcommon/device/gpu_object.h"
 #include "libcommon/device/nvidia/cubin.h"
+#include "libcommon/device/nvidia/cubin_facts.h"
 #include "libcommon/device/nvidia/cubin_lines.h"
 #include "libcommon/device/nvidia/nv_info.h"
 #include "libcommon/device/nvidia/nvdisasm.h"
 #include "libcommon/device/nvidia/sass_code.h"
+#include "libcommon/device/nvidia/sass_registers.h"
 #include "libcommon/memory/memory_file.h"
 
 namespace aiflame {
@@ -27,6 +29,12 @@ class CubinObject : public GpuObject {
   std::string operation_at(uint64_t offset) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
   CodeListing listing_at(uint64_t offset) override;
+  CodeFlow code_flow_at(uint64_t offset) override;
+  KernelFacts kernel_facts_at(uint64_t offset) override;
+  Occupancy occupancy_at(uint64_t, const KernelFacts& facts, const LaunchSize& size) override {
+    const auto limits = nvidia_limits(cubin_.architecture());
+    return limits ? occupancy(*limits, facts, size) : Occupancy();
+  }
 
  private:
   static const Remedies kRemedies;
@@ -37,6 +45,7 @@ class CubinObject : public GpuObject {
   const Nvdisasm::Listing& listing(const KernelCode& kernel);
   const SassCode& code(const KernelCode& kernel);
   std::vector<FlowEdge> jumps(const KernelCode& kernel);
+  const ElfSection* section(const std::string& name);
 
   Nvdisasm& nvdisasm_;
   Cubin cubin_;
@@ -144,12 +153,32 @@ const SassCode& CubinObject::code(const KernelCode& kernel) {
 
 // None when the tables so far had more bytes than the file: they overlap.
 std::vector<FlowEdge> CubinObject::jumps(const KernelCode& kernel) {
+  const ElfSection* found = section(".nv.info." + kernel.name);
+  if (found == nullptr || found->size > elf_.size() - jumps_read_) return {};
+  jumps_read_ += found->size;
+  return indirect_jumps(elf_.bytes_of(*found));
+}
+
+const ElfSection* CubinObject::section(const std::string& name) {
   if (sections_.empty())
     for (ElfSection& each : elf_.sections()) sections_.try_emplace(each.name, std::move(each));
-  const auto found = sections_.find(".nv.info." + kernel.name);
-  if (found == sections_.end() || found->second.size > elf_.size() - jumps_read_) return {};
-  jumps_read_ += found->second.size;
-  return indirect_jumps(elf_.bytes_of(found->second));
+  const auto found = sections_.find(name);
+  return found == sections_.end() ? nullptr : &found->second;
+}
+
+// A kernel's section of code has the number of its symbol in the lower bits of sh_info.
+KernelFacts CubinObject::kernel_facts_at(uint64_t offset) {
+  constexpr uint32_t kSymbolBits = 0xffffff;
+  const KernelCode* kernel = kernel_at(offset);
+  const ElfSection* code = kernel == nullptr ? nullptr : section(".text." + kernel->name);
+  const ElfSection* info = section(".nv.info");
+  if (code == nullptr || info == nullptr || !may_read_facts(info->size)) return {};
+  KernelFacts out = cubin_facts(elf_.bytes_of(*info), code->info & kSymbolBits);
+  // it has no bytes in the file
+  const ElfSection* shared = section(".nv.shared." + kernel->name);
+  if (shared != nullptr) out.static_local = shared->size;
+  if (out.registers && !out.static_local) out.static_local = 0;
+  return out;
 }
 
 // Producers count on a scoreboard: they are few kinds, and known where nvdisasm is not.
@@ -168,6 +197,20 @@ std::vector<uint64_t> CubinObject::producers_of(uint64_t offset) {
   const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
   for (const uint32_t each : code(*kernel).producers(static_cast<uint32_t>(index)))
     out.push_back(kernel->offset + uint64_t{each} * Cubin::kInstruction);
+  return out;
+}
+
+CodeFlow CubinObject::code_flow_at(uint64_t offset) {
+  CodeFlow out;
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr || kernel->size > Nvdisasm::kMaxCode) return out;
+  const SassCode& its = code(*kernel);
+  out.ways = its.ways();
+  for (const SassWord& word : its.words()) {
+    out.offsets.push_back(kernel->offset + out.offsets.size() * Cubin::kInstruction);
+    out.registers.push_back(sass_registers(word, cubin_.architecture()));
+    out.operations.push_back(sass_operation_kind(word, cubin_.architecture()));
+  }
   return out;
 }
 

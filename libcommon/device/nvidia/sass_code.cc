@@ -48,6 +48,7 @@ Flow SassCode::flow_of(std::string_view code, unsigned architecture,
   std::array<std::vector<uint32_t>, kJoinBarriers> points;
   const size_t size = code.size() / kInstruction;
   out.returns.resize(size);
+  out.comes_back.resize(size);
   for (uint32_t i = 0; i < size; ++i) {
     const SassStep step = sass_step(word_at(code, i), architecture);
     const auto to =
@@ -69,6 +70,7 @@ Flow SassCode::flow_of(std::string_view code, unsigned architecture,
         break;
       case SassFlow::call:
         if (to) out.calls.push_back({i, *to});
+        out.comes_back[i] = true;
         break;
       case SassFlow::leave:
         out.returns[i] = true;
@@ -106,7 +108,11 @@ SassCode::SassCode(std::string_view code, unsigned architecture,
                    const std::vector<FlowEdge>& indirect)
     : flow_(flow_of(code, architecture, indirect)) {
   code_.reserve(flow_.size());
-  for (uint32_t i = 0; i < flow_.size(); ++i) code_.push_back(read(word_at(code, i)));
+  words_.reserve(flow_.size());
+  for (uint32_t i = 0; i < flow_.size(); ++i) {
+    words_.push_back(word_at(code, i));
+    code_.push_back(read(words_.back()));
+  }
 }
 
 std::string_view SassCode::operation(uint32_t index) const {

@@ -28,6 +28,9 @@ class SassCode {
   // sass_operation() of the instruction at `index`.
   std::string_view operation(uint32_t index) const;
 
+  const FlowGraph& ways() const { return flow_; }
+  const std::vector<SassWord>& words() const { return words_; }
+
   size_t size() const { return code_.size(); }
 
  private:
@@ -46,6 +49,7 @@ class SassCode {
   CounterUse use(uint32_t index, unsigned scoreboard) const;
   std::vector<uint32_t> copies_of(uint32_t group) const;
 
+  std::vector<SassWord> words_;
   std::vector<Instruction> code_;
   FlowGraph flow_;
 };

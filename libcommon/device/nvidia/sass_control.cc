@@ -10,14 +10,6 @@ namespace {
 
 constexpr int64_t kInstruction = 16;  // bytes
 
-// The bits of both words are numbered through: 64 is the lowest of `high`.
-constexpr uint64_t bits(const SassWord& word, unsigned first, unsigned count) {
-  const uint64_t from = first >= 64  ? word.high >> (first - 64)
-                        : first == 0 ? word.low
-                                     : word.low >> first | word.high << (64 - first);
-  return from & ((uint64_t{1} << count) - 1);
-}
-
 constexpr int64_t sign_extended(uint64_t value, unsigned width) {
   return static_cast<int64_t>(value << (64 - width)) >> (64 - width);
 }
@@ -28,8 +20,8 @@ constexpr int64_t sign_extended(uint64_t value, unsigned width) {
 //   0xfffffffc00fc7947 0x000fc0000383ffff   0x350 BRA 0x350    since sm_90: 16-23 and 34-81
 int64_t jump(const SassWord& word, unsigned architecture) {
   constexpr unsigned kSplit = 90;
-  const uint64_t upper = bits(word, 34, 48);
-  const int64_t units = architecture >= kSplit ? sign_extended(upper << 8 | bits(word, 16, 8), 56)
+  const uint64_t upper = word.bits(34, 48);
+  const int64_t units = architecture >= kSplit ? sign_extended(upper << 8 | word.bits(16, 8), 56)
                                                : sign_extended(upper, 48);
   return kInstruction + units * 4;
 }
@@ -128,9 +120,9 @@ constexpr unsigned kTrue = 7;  // PT and UPT, without the bit that negates
 // bits 87-90: `@!P1 BRA !P2, 0xfc0`. Bit 91 says that it has a uniform one (BRA.U UP0) or register
 // (BRA.DIV UR8, taken where threads are apart).
 bool is_conditional(const SassWord& word) {
-  if (bits(word, 12, 4) != kTrue) return true;
-  if (bits(word, 87, 4) != kTrue) return true;
-  return word.kind() == kBra && bits(word, 91, 1) != 0;
+  if (word.bits(12, 4) != kTrue) return true;
+  if (word.bits(87, 4) != kTrue) return true;
+  return word.kind() == kBra && word.bits(91, 1) != 0;
 }
 
 }  // namespace
@@ -159,9 +151,9 @@ SassControl sass_control(const SassWord& word) {
 //   0x000080800000791a   DEPBAR.LE SB0, 0x2      38-43: 2, 44-46: 0, 47: .LE
 // It may also wait for others until they are at 0: DEPBAR {5,4}; that is not told here.
 std::optional<SassDepbar> sass_depbar(const SassWord& word) {
-  if (word.kind() != kDepbar || bits(word, 47, 1) == 0) return std::nullopt;
-  return SassDepbar{static_cast<unsigned>(bits(word, 44, 3)),
-                    static_cast<unsigned>(bits(word, 38, 6))};
+  if (word.kind() != kDepbar || word.bits(47, 1) == 0) return std::nullopt;
+  return SassDepbar{static_cast<unsigned>(word.bits(44, 3)),
+                    static_cast<unsigned>(word.bits(38, 6))};
 }
 
 std::string_view sass_operation(const SassWord& word) {
@@ -195,12 +187,12 @@ SassStep sass_step(const SassWord& word, unsigned architecture) {
     // 0x0000000000e07945 ... BSSY B0, 0x180: the barrier in bits 16-19, the target in 34-63
     case kBssy:
       out.flow = SassFlow::join_point;
-      out.barrier = static_cast<unsigned>(bits(word, 16, 4));
-      out.target = kInstruction + sign_extended(bits(word, 34, 30), 30) * 4;
+      out.barrier = static_cast<unsigned>(word.bits(16, 4));
+      out.target = kInstruction + sign_extended(word.bits(34, 30), 30) * 4;
       return out;
     case kBsync:
       out.flow = SassFlow::join;
-      out.barrier = static_cast<unsigned>(bits(word, 16, 4));
+      out.barrier = static_cast<unsigned>(word.bits(16, 4));
       break;
     case kCallRelative:
       out.flow = SassFlow::call;

@@ -30,6 +30,13 @@ struct SassWord {
   // `bytes` has 16 of them.
   static SassWord of(std::string_view bytes);
 
+  // The bits of both words are numbered through: 64 is the lowest of `high`. `count` < 64.
+  constexpr uint64_t bits(unsigned first, unsigned count) const {
+    const uint64_t from = first >= 64  ? high >> (first - 64)
+                          : first == 0 ? low
+                                       : low >> first | high << (64 - first);
+    return from & ((uint64_t{1} << count) - 1);
+  }
   unsigned kind() const { return static_cast<unsigned>(low & 0x1ff); }
   unsigned form() const { return static_cast<unsigned>(low >> 9 & 7); }
 };

@@ -36,6 +36,12 @@ uint32_t generation();
 
 // ---- launches ----------------------------------------------------------------------------------
 
+// How large a launch is, as in agent_size: 0 = unknown.
+struct LaunchExtent {
+  uint64_t items[3];
+  uint32_t group[3];
+  uint32_t local_bytes;
+};
 struct Launch {
   const char* kernel_name;
   uint32_t kernel_name_bytes;
@@ -51,11 +57,13 @@ struct Launch {
   // For report_launch_at() and report_stack(): the thread that made the launch; 0 = this one.
   uint32_t tid;
   const char* comm;  // of that thread
+  LaunchExtent size;
 };
 struct Launched {
   uint64_t instance;  // 0 = it was lost
   uint64_t time;      // as reported, CLOCK_MONOTONIC ns
   uint64_t stack;     // its id, for samples of this launch
+  uint64_t size;      // its id
   // No end is awaited although the launch did not ask for that: it is made in a signal's handler,
   // where the agent must leave the API alone. retract_launch() takes it back if it fails.
   bool is_untimed;
@@ -95,8 +103,8 @@ void take_launch_stack(Stack& out);
 Launched report_launch_of(const Launch& launch, const Stack& stack);
 
 // Reports `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel
-// was put into the command list that is executed, or null. Uses only the kernel and the object of
-// `launch`. `failed` takes the same report back.
+// was put into the command list that is executed, or null. Uses only the kernel, the object and
+// the size of `launch`. `failed` takes the same report back.
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
                      uint64_t count, uint64_t time, bool failed);
 // Reports one such launch, which report_done() will end. Also uses the queue and flags of `launch`.

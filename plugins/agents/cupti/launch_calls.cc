@@ -2,6 +2,7 @@
 #include "plugins/agents/cupti/launch_calls.h"
 
 #include <cstddef>
+#include <cstring>
 
 namespace aiflame::agent::cupti {
 namespace {
@@ -52,6 +53,57 @@ static_assert(offsetof(cuLaunchKernel_params, f) == 0 && offsetof(cuLaunchGrid_p
               offsetof(cuLaunchCooperativeKernel_params, f) == 0 &&
               offsetof(cuLaunchKernelEx_params, f) == sizeof(void*));
 
+// What dim3 and three numbers have in common, in the arguments of a call.
+LaunchExtent size_in_blocks(const uint32_t (&grid)[3], const uint32_t (&block)[3],
+                            uint64_t shared) {
+  LaunchExtent size{};
+  // a call with other numbers fails
+  constexpr uint32_t kMostThreads = 1024, kMostShared = 1 << 20;
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] == 0 || block[i] == 0 || block[i] > kMostThreads) return size;
+  if (shared > kMostShared) return size;
+  for (int i = 0; i < 3; ++i) {
+    size.items[i] = uint64_t{grid[i]} * block[i];
+    size.group[i] = block[i];
+  }
+  size.local_bytes = static_cast<uint32_t>(shared);
+  return size;
+}
+
+// The arguments begin with the function or, of the calls whose second argument that is, with a
+// pointer to a structure that begins with the sizes. In both, the runtime's and the driver's order
+// is grid, block, shared memory, but the runtime has the kernel's arguments before the last.
+LaunchExtent size_at(const char* at, bool is_runtime_call) {
+  uint32_t grid[3], block[3];
+  std::memcpy(grid, at, sizeof grid);
+  std::memcpy(block, at + sizeof grid, sizeof block);
+  uint64_t shared = 0;
+  if (is_runtime_call) {
+    std::memcpy(&shared, at + 32, sizeof shared);
+  } else {
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, at + 24, sizeof bytes);
+    shared = bytes;
+  }
+  return size_in_blocks(grid, block, shared);
+}
+static_assert(offsetof(cudaLaunchKernel_v7000_params, gridDim) == 8 &&
+              offsetof(cudaLaunchKernel_v7000_params, blockDim) == 20 &&
+              offsetof(cudaLaunchKernel_v7000_params, sharedMem) == 8 + 32 &&
+              offsetof(cuLaunchKernel_params, gridDimX) == 8 &&
+              offsetof(cuLaunchKernel_params, blockDimX) == 20 &&
+              offsetof(cuLaunchKernel_params, sharedMemBytes) == 8 + 24 &&
+              offsetof(cuLaunchCooperativeKernel_params, sharedMemBytes) == 8 + 24 &&
+              offsetof(cudaLaunchCooperativeKernel_v9000_params, sharedMem) == 8 + 32);
+
+// CUPTI points to the arguments where the runtime has put them, which is on the stack.
+bool is_on_stack(const void* arguments) {
+  constexpr uintptr_t kReach = 1 << 16;
+  const auto at = reinterpret_cast<uintptr_t>(arguments);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return at > here && at - here < kReach && at % alignof(void*) == 0;
+}
+
 }  // namespace
 
 uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
@@ -72,16 +124,39 @@ const LaunchCall* find_launch_call(CUpti_CallbackDomain domain, CUpti_CallbackId
 Function function_of(const LaunchCall& known, const CUpti_CallbackData& call) {
   const auto* arguments = static_cast<const void* const*>(call.functionParams);
   Function function{call.context, nullptr, call.symbolName};
-  // CUPTI points to the arguments where the runtime has put them, which is on the stack
-  constexpr uintptr_t kReach = 1 << 16;
-  const auto at = reinterpret_cast<uintptr_t>(arguments);
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const bool on_stack = at > here && at - here < kReach && at % alignof(void*) == 0;
+  const bool on_stack = is_on_stack(arguments);
   if (arguments == nullptr) return function;
   if (known.launches == Launches::first || (known.launches == Launches::first_presumed && on_stack))
     function.handle = arguments[0];
   if (known.launches == Launches::second) function.handle = arguments[1];
   return function;
+}
+
+LaunchExtent size_of(const LaunchCall& known, const CUpti_CallbackData& call) {
+  const auto* arguments = static_cast<const char*>(call.functionParams);
+  const bool is_runtime_call = known.domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+  if (arguments == nullptr) return {};
+  switch (known.launches) {
+    case Launches::first:
+      // cuLaunch and cuLaunchGrid say nothing of blocks
+      if (!is_runtime_call && (known.id == CUPTI_DRIVER_TRACE_CBID_cuLaunch ||
+                               known.id == CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid ||
+                               known.id == CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync))
+        return {};
+      return size_at(arguments + sizeof(void*), is_runtime_call);
+    case Launches::first_presumed:
+      return is_on_stack(arguments) ? size_at(arguments + sizeof(void*), true) : LaunchExtent{};
+    case Launches::second: {
+      // CUlaunchConfig: grid, block, bytes; cudaLaunchConfig_t: grid, block, 8 bytes of bytes
+      const char* config = nullptr;
+      std::memcpy(&config, arguments, sizeof config);
+      return config == nullptr ? LaunchExtent{} : size_at(config, false);
+    }
+    case Launches::graph:
+    case Launches::several:
+      break;
+  }
+  return {};
 }
 
 }  // namespace aiflame::agent::cupti

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "plugins/agents/common/channel.h"
 #include "plugins/agents/cupti/cupti_library.h"
 #include "plugins/agents/cupti/functions.h"
 
@@ -38,5 +39,7 @@ uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subs
 const LaunchCall* find_launch_call(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 // The function that the call launches, and the handle by which it does.
 Function function_of(const LaunchCall& known, const CUpti_CallbackData& call);
+// How large the launch is, where the call's arguments say it.
+LaunchExtent size_of(const LaunchCall& known, const CUpti_CallbackData& call);
 
 }  // namespace aiflame::agent::cupti

@@ -100,7 +100,8 @@ struct Inside {
   uint64_t loads_before;  // see functions.h
   Function function;      // what is launched,
   Function inner;         // and by the driver within the runtime's call
-  Stack* held;            // of a launch that is held
+  LaunchExtent size;
+  Stack* held;  // of a launch that is held
   bool may_learn, is_captured;
 };
 thread_local Inside inside;
@@ -135,6 +136,7 @@ Launched report(const LaunchCall& known, const Function& function, uint64_t obje
   launch.front_bytes = front.bytes;
   launch.device = device;
   launch.object = object;
+  launch.size = inside.size;
   // kernels of one stream may overlap, by programmatic dependent launch
   launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
   return held == nullptr ? report_launch(launch) : report_launch_of(launch, *held);
@@ -222,6 +224,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   inside.frame = frame;
   inside.loads_before = loads();
   inside.function = inside.inner = function_of(known, call);
+  inside.size = size_of(known, call);
   const bool is_of_one = known.launches != Launches::graph && known.launches != Launches::several;
   const FunctionPlace place = is_of_one ? place_of(inside.function) : FunctionPlace{};
   inside.may_learn = place.may_be_learned;

@@ -139,14 +139,32 @@ bool add_timed(List& list, const Kernel& kernel, const Stack& stack, ze_event_ha
   return true;
 }
 
+bool same_size(const LaunchExtent& a, const LaunchExtent& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;  // it has no padding
+}
+static_assert(sizeof(LaunchExtent) == 3 * sizeof(uint64_t) + 4 * sizeof(uint32_t));
+
+// As many sizes of one launch as the recorder keeps; more are one entry of unknown size.
+constexpr uint32_t kMaxSizes = 64;
+
 void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
+  uint32_t sizes = 0;
   // from the latest back, as a loop appends from one place
-  for (uint32_t i = list.count; i > 0; --i) {
+  for (uint32_t i = list.count; i > 0 && sizes < kMaxSizes; --i) {
     Entry& entry = list.entries[i - 1];
     if (entry.stack->hash != stack.hash || entry.kernel.name != kernel.name ||
         entry.kernel.object != kernel.object)
       continue;
-    entry.count += count;
+    if (same_size(entry.kernel.size, kernel.size)) {
+      entry.count += count;
+      return;
+    }
+    ++sizes;
+  }
+  if (sizes == kMaxSizes && !same_size(kernel.size, {})) {
+    Kernel any = kernel;
+    any.size = {};
+    add(list, any, stack, count);
     return;
   }
   if (!add_entry(list, kernel, stack, count)) list.unreported += count;
@@ -248,6 +266,7 @@ Launch launch_of(const Kernel& kernel, const ListInfo& info) {
   launch.kernel_name = kernel.name;
   launch.kernel_name_bytes = kernel.name_bytes;
   launch.object = kernel.object;
+  launch.size = kernel.size;
   launch.device = device_number(info.device);
   return launch;
 }

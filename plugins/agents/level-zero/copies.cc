@@ -12,7 +12,7 @@ namespace {
 // What our functions call.
 ze_command_list_dditable_t lower;
 
-constexpr Kernel kDriverKernel = {AGENT_DRIVER_KERNEL, sizeof AGENT_DRIVER_KERNEL - 1, 0};
+constexpr Kernel kDriverKernel = {AGENT_DRIVER_KERNEL, sizeof AGENT_DRIVER_KERNEL - 1, 0, {}};
 
 // zeCommandListAppend…(list, …, signal, wait_count, wait) of the table's entry `Member`.
 template <auto Member>

@@ -40,6 +40,7 @@ inline Launch launch_of(const Kernel& kernel, const Device* device) {
   launch.kernel_name = kernel.name;
   launch.kernel_name_bytes = kernel.name_bytes;
   launch.object = kernel.object;
+  launch.size = kernel.size;
   launch.device = device_number(device);
   return launch;
 }

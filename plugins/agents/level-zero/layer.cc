@@ -74,6 +74,13 @@ ze_result_t ZE_APICALL create_kernel(ze_module_handle_t module, const ze_kernel_
   return result;
 }
 
+ze_result_t ZE_APICALL set_group_size(ze_kernel_handle_t kernel, uint32_t x, uint32_t y,
+                                      uint32_t z) {
+  const ze_result_t result = lower.kernel.pfnSetGroupSize(kernel, x, y, z);
+  if (result == ZE_RESULT_SUCCESS) group_size_set(kernel, x, y, z);
+  return result;
+}
+
 ze_result_t ZE_APICALL destroy_kernel(ze_kernel_handle_t kernel) {
   kernel_destroyed(kernel);
   return lower.kernel.pfnDestroy(kernel);
@@ -182,5 +189,6 @@ EXPORTED ze_result_t ZE_APICALL zeGetKernelProcAddrTable(ze_api_version_t versio
       [&] {
         put(table->pfnCreate, lower.kernel.pfnCreate, &create_kernel);
         put(table->pfnDestroy, lower.kernel.pfnDestroy, &destroy_kernel);
+        put(table->pfnSetGroupSize, lower.kernel.pfnSetGroupSize, &set_group_size);
       });
 }

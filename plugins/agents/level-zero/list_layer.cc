@@ -85,12 +85,25 @@ ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name
 
 // ---- launches -----------------------------------------------------------------------------------
 
-// launch_kernels() for kernels with handles.
+// The kernel, and how many work-items `groups` of it have; null where only the device knows.
+Kernel kernel_in_groups(ze_kernel_handle_t handle, const ze_group_count_t* groups) {
+  Kernel kernel = find_kernel(handle);
+  const uint32_t* group = kernel.size.group;
+  if (groups == nullptr || group[0] == 0) return kernel;
+  const uint32_t counts[] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
+  for (int i = 0; i < 3; ++i) kernel.size.items[i] = uint64_t{counts[i]} * group[i];
+  return kernel;
+}
+
+// launch_kernels() for kernels with handles. `groups` as above.
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
-                   ze_event_handle_t signal, const void* function, Append append) {
+                   const ze_group_count_t* groups, ze_event_handle_t signal, const void* function,
+                   Append append) {
   if (kernels == nullptr || !begin_layer_report()) return append(signal);
-  const auto kernel_at = [kernels](uint32_t i) { return find_kernel(kernels[i]); };
+  const auto kernel_at = [kernels, groups](uint32_t i) {
+    return kernel_in_groups(kernels[i], groups);
+  };
   return launch_kernels(list, find_list(list), count, kernel_at, signal, function, append);
 }
 
@@ -127,7 +140,10 @@ template <auto kLower, const void* Api::*kFunction>
 ze_result_t ZE_APICALL append_kernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                      const ze_group_count_t* groups, ze_event_handle_t signal,
                                      uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, signal, api.*kFunction, [&](ze_event_handle_t event) {
+  // of an indirect launch, the device reads the groups from its memory
+  constexpr bool kIsIndirect = kFunction == &Api::launch_indirect;
+  const ze_group_count_t* known = kIsIndirect ? nullptr : groups;
+  return launch(list, 1, &kernel, known, signal, api.*kFunction, [&](ze_event_handle_t event) {
     return (lower.list.*kLower)(list, kernel, groups, event, wait_count, wait);
   });
 }
@@ -142,10 +158,11 @@ ze_result_t ZE_APICALL append_multiple(ze_command_list_handle_t list, uint32_t c
                                        ze_kernel_handle_t* kernels, const uint32_t* used,
                                        const ze_group_count_t* groups, ze_event_handle_t signal,
                                        uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, count, kernels, signal, api.launch_multiple, [&](ze_event_handle_t event) {
-    return lower.list.pfnAppendLaunchMultipleKernelsIndirect(list, count, kernels, used, groups,
-                                                             event, wait_count, wait);
-  });
+  return launch(list, count, kernels, nullptr, signal, api.launch_multiple,
+                [&](ze_event_handle_t event) {
+                  return lower.list.pfnAppendLaunchMultipleKernelsIndirect(
+                      list, count, kernels, used, groups, event, wait_count, wait);
+                });
 }
 
 ze_result_t ZE_APICALL append_with_parameters(ze_command_list_handle_t list,
@@ -153,9 +170,10 @@ ze_result_t ZE_APICALL append_with_parameters(ze_command_list_handle_t list,
                                               const ze_group_count_t* groups, const void* next,
                                               ze_event_handle_t signal, uint32_t wait_count,
                                               ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, signal, api.launch_with_parameters, [&](ze_event_handle_t event) {
-    return lower.launch_with_parameters(list, kernel, groups, next, event, wait_count, wait);
-  });
+  return launch(
+      list, 1, &kernel, groups, signal, api.launch_with_parameters, [&](ze_event_handle_t event) {
+        return lower.launch_with_parameters(list, kernel, groups, next, event, wait_count, wait);
+      });
 }
 
 ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
@@ -163,10 +181,13 @@ ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
                                              GroupSize sizes, void** arguments, const void* next,
                                              ze_event_handle_t signal, uint32_t wait_count,
                                              ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, signal, api.launch_with_arguments, [&](ze_event_handle_t event) {
-    return lower.launch_with_arguments(list, kernel, groups, sizes, arguments, next, event,
-                                       wait_count, wait);
-  });
+  // the call sets it for later ones, too
+  group_size_set(kernel, sizes.x, sizes.y, sizes.z);
+  return launch(list, 1, &kernel, &groups, signal, api.launch_with_arguments,
+                [&](ze_event_handle_t event) {
+                  return lower.launch_with_arguments(list, kernel, groups, sizes, arguments, next,
+                                                     event, wait_count, wait);
+                });
 }
 
 ze_result_t ZE_APICALL execute_lists(ze_command_queue_handle_t queue, uint32_t count,

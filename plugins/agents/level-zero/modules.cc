@@ -141,6 +141,7 @@ void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const 
   auto* made = static_cast<Kernel*>(malloc(sizeof(Kernel)));
   if (made == nullptr) return;
   made->object = 0;
+  made->size = {};
   {
     HandleMap::Locked at(modules, module);
     if (const void* known = at.value(); known != nullptr)
@@ -151,6 +152,12 @@ void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const 
   HandleMap::Locked at(kernels, kernel);
   free(at.set(made, kept));
   if (!kept) free(made);
+}
+
+void group_size_set(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z) {
+  const HandleMap::Locked at(kernels, kernel);
+  auto* known = static_cast<Kernel*>(at.value());
+  if (known != nullptr) known->size = {{0, 0, 0}, {x, y, z}, 0};
 }
 
 void kernel_destroyed(ze_kernel_handle_t kernel) {

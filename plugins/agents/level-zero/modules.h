@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "plugins/agents/common/channel.h"
 #include "plugins/agents/level-zero/devices.h"
 
 namespace aiflame::agent::level_zero {
@@ -18,7 +19,8 @@ namespace aiflame::agent::level_zero {
 struct Kernel {
   const char* name;
   uint32_t name_bytes;
-  uint64_t object;  // see report_load(); 0 = unknown
+  uint64_t object;    // see report_load(); 0 = unknown
+  LaunchExtent size;  // the group as the program has set it; the work-items only of a launch
 };
 
 // The loader's functions about modules, below other layers.
@@ -29,6 +31,8 @@ void module_created(ze_module_handle_t module, const Device* device);
 // To be called before it is destroyed: afterwards another module may get its handle.
 void module_destroyed(ze_module_handle_t module);
 void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name);
+// zeKernelSetGroupSize
+void group_size_set(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z);
 void kernel_destroyed(ze_kernel_handle_t kernel);
 Kernel find_kernel(ze_kernel_handle_t kernel);
 

@@ -223,9 +223,21 @@ CL_API_ENTRY cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_prof
 
 // ---- launches -----------------------------------------------------------------------------------
 
+// As the program passes it: `global` may be null in OpenCL 2.1, `local` when the platform chooses
+// the work-group. More dimensions than three are an error, which the platform finds.
+LaunchExtent size_of(cl_uint dimensions, const size_t* global, const size_t* local) {
+  LaunchExtent size{};
+  if (dimensions == 0 || dimensions > 3) return size;
+  for (cl_uint i = 0; i < 3; ++i) {
+    if (global != nullptr) size.items[i] = i < dimensions ? global[i] : 1;
+    if (local != nullptr) size.group[i] = i < dimensions ? static_cast<uint32_t>(local[i]) : 1;
+  }
+  return size;
+}
+
 template <typename Enqueue>
 cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const void* api_function,
-              Enqueue enqueue) {
+              const LaunchExtent& size, Enqueue enqueue) {
   if (!begin_report()) return enqueue(event);
   // asks the platform each time, because handles are reused
   struct Name {
@@ -246,6 +258,7 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const v
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
   report.api_function = api_function;
   report.object = object_of(kernel);
+  report.size = size;
   return launch_reported(queue, report, event, enqueue);
 }
 
@@ -254,16 +267,18 @@ CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel
                                                const size_t* global, const size_t* local,
                                                cl_uint wait_count, const cl_event* wait,
                                                cl_event* event) {
-  return launch(queue, kernel, event, enqueue_nd_range_kernel, [&](cl_event* made) {
-    return lower->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-                                         wait_count, wait, made);
-  });
+  return launch(queue, kernel, event, enqueue_nd_range_kernel, size_of(dimensions, global, local),
+                [&](cl_event* made) {
+                  return lower->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+                                                       local, wait_count, wait, made);
+                });
 }
 
 CL_API_ENTRY cl_int CL_API_CALL enqueue_one_task(cl_command_queue queue, cl_kernel kernel,
                                                  cl_uint wait_count, const cl_event* wait,
                                                  cl_event* event) {
-  return launch(queue, kernel, event, enqueue_task, [&](cl_event* made) {
+  const LaunchExtent one = {{1, 1, 1}, {1, 1, 1}, 0};
+  return launch(queue, kernel, event, enqueue_task, one, [&](cl_event* made) {
     return lower->clEnqueueTask(queue, kernel, wait_count, wait, made);
   });
 }

@@ -45,6 +45,7 @@ class Recording {
     switch (record.kind) {
       case GpustallRecord::Kind::recording:
       case GpustallRecord::Kind::header:
+      case GpustallRecord::Kind::size:
       case GpustallRecord::Kind::comment:
         event.type = GPUSTALL_EVENT_HEADER;
         text_ = record.text.substr(record.text.starts_with("# ") ? 2 : 1);

@@ -370,11 +370,12 @@ CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsi
 
 }  // namespace
 
-EXPORTED CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned, unsigned,
-                                         unsigned, unsigned, unsigned, unsigned, CUstream, void**,
+EXPORTED CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                         unsigned grid_z, unsigned block_x, unsigned block_y,
+                                         unsigned block_z, unsigned shared, CUstream, void**,
                                          void**) {
-  cuLaunchKernel_params params{};
-  params.f = function;
+  const cuLaunchKernel_params params{function, grid_x, grid_y,  grid_z,  block_x, block_y,
+                                     block_z,  shared, nullptr, nullptr, nullptr};
   return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel", function, grid_x,
                 &params);
 }

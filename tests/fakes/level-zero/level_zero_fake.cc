@@ -532,6 +532,9 @@ TABLE(zetGetMetricStreamerProcAddrTable, zet_metric_streamer_dditable_t) {
 TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t) {
   table->pfnCreate = create_kernel;
   table->pfnDestroy = destroy;
+  table->pfnSetGroupSize = [](ze_kernel_handle_t, uint32_t, uint32_t, uint32_t) {
+    return ZE_RESULT_SUCCESS;
+  };
   table->pfnGetName = kernel_name;
   return ZE_RESULT_SUCCESS;
 }

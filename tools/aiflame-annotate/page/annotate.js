@@ -5,7 +5,7 @@
 (() => {
 "use strict";
 document.documentElement.classList.add("js");
-const marks = ["pick", "from", "to", "s"];
+const marks = ["pick", "from", "to", "chain", "s"];
 const instructions = [...document.querySelectorAll(".code tr[id]")];
 const samplesOf = (row) => Number(row.dataset.n || 0);
 // sort() is stable: equal ones stay in the order of the page
@@ -25,10 +25,11 @@ function rowsOfLine(row) {
       [...row.closest("section").querySelectorAll("tr[data-l='" + CSS.escape(line) + "']")];
 }
 
-// Rows out of sight have no height of their own yet, so the first try may miss.
-function show(row) {
+// Rows out of sight have no height of their own yet, and the browser goes to an address by itself, so
+// the first tries may miss.
+function show(row, tries = 5) {
   row.scrollIntoView({block: "center"});
-  requestAnimationFrame(() => row.scrollIntoView({block: "center"}));
+  if (tries > 0) requestAnimationFrame(() => show(row, tries - 1));
 }
 
 function pick(row, scroll) {

@@ -6,8 +6,8 @@
 
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/text/byte_scan.h"
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/data/packed_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "libcommon/parallel/parallel.h"
-#include "tools/aiflame-svg/text/xml.h"
+#include "libcommon/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/shown_count.h"
 #include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/label.h"
+#include "tools/aiflame-svg/draw/launches.h"
 
 namespace aiflame::svg {
 
@@ -50,6 +51,7 @@ struct Drawing {
   unsigned decimals = 0;          // the tree's counts are in units of 10^-decimals
   double factor = 1;              // multiplies the counts that are shown
   const NameAttributes* attributes = nullptr;  // --nameattr
+  LaunchTexts launches;                        // what the input says of kernels
   bool html = false;                           // write a page of HTML around the SVG
   bool says_encoding = false;                  // name it in the XML declaration
   // Bytes for the script's data (data/tree_data.h). By default, as many as keep the file within

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "libcommon/folded/folded.h"
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/draw/shown_count.h"
 #include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -86,6 +86,14 @@ std::string title_of_both(const FlameTree& tree, uint32_t node, const Drawing& d
   return out;
 }
 
+// "\n12 launches of 1024 work-items, in groups of 64": of a kernel, as XML.
+std::string launches_of(std::string_view name, const Drawing& drawing) {
+  std::string out;
+  if (const auto known = drawing.launches.find(name); known != drawing.launches.end())
+    for (const std::string& line : known->second) out += "\n" + xml(line);
+  return out;
+}
+
 }  // namespace
 
 std::string totals_text(const FlameTree& tree, const Drawing& drawing) {
@@ -102,7 +110,7 @@ std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing
   append_xml(out, root ? "all" : without_annotation(tree.name(frame.node)));
   out += " (" + shown_quantity(frame.count, drawing);
   out += root ? ", 100%" : ", " + percent(frame.count, total);
-  if (!tree.differential()) return out + ")";
+  if (!tree.differential()) return out + ")" + launches_of(tree.name(frame.node), drawing);
   return out + (drawing.shows_vanished ? title_of_both : title_of_widths_after)(tree, frame.node,
                                                                                 drawing, total);
 }

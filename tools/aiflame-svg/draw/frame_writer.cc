@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "libcommon/folded/folded.h"
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/label.h"
-#include "tools/aiflame-svg/draw/name_attributes.h"
 #include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -36,10 +35,9 @@ Font bold(Font font) {
 
 }  // namespace
 
-void FrameWriter::append(std::string& out, const Frame& frame) const {
+void FrameWriter::append(std::string& out, const Frame& frame,
+                         const NameAttributes::Entry* given) const {
   const std::string_view name = tree_.name(frame.node);
-  const NameAttributes::Entry* given =
-      drawing_.attributes != nullptr ? drawing_.attributes->find(name) : nullptr;
   const bool link = given != nullptr && given->link;
   const Colour fill = colour(frame);
   out += link ? "<a" : "<g";
@@ -57,9 +55,9 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   if (const std::string_view edge = one_sided_edge(frame); !edge.empty())
     classes += (classes.empty() ? "" : " ") + std::string(edge);
   if (given != nullptr) {
-    // for the page, which draws this function elsewhere too
+    // for the page, which draws this frame elsewhere too
     if (given->link || given->classes || !given->attributes.empty() || !given->title.empty())
-      out += " data-given=\"" + xml(name) + "\"";
+      out += " data-given=\"" + given->name + "\"";
     if (!given->title.empty()) out += " data-titled=\"1\"";
     out += given->attributes;
     if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;

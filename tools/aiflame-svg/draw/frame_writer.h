@@ -9,6 +9,7 @@
 #include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/draw/layout.h"
+#include "tools/aiflame-svg/draw/name_attributes.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
@@ -25,7 +26,8 @@ class FrameWriter {
         total_(total),
         greatest_change_(greatest_change) {}
 
-  void append(std::string& out, const Frame& frame) const;
+  // `given`: null where the user gives it no attributes.
+  void append(std::string& out, const Frame& frame, const NameAttributes::Entry* given) const;
 
  private:
   void append_rectangle(std::string& out, const Frame& frame, Colour fill) const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/legend.h"
 
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

@@ -9,7 +9,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
-#include "tools/aiflame-svg/text/xml.h"
+#include "libcommon/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -113,7 +113,8 @@ std::map<std::string, std::string_view> take_fields(std::string_view text, const
   return given;
 }
 
-NameAttributes::Entry make_entry(std::map<std::string, std::string_view> given) {
+NameAttributes::Entry make_entry(std::map<std::string, std::string_view> given,
+                                 const std::string& folder) {
   NameAttributes::Entry entry;
   if (given.contains("id")) entry.attributes += " id=\"" + xml(given["id"]) + "\"";
   if (given.contains("class")) entry.classes = xml(given["class"]);
@@ -124,7 +125,9 @@ NameAttributes::Entry make_entry(std::map<std::string, std::string_view> given) 
       throw Error("'" + printable(given["href"]) + "' is no link to a place");
     // by default a link replaces the page that shows the picture, not the picture alone
     const std::string_view target = given["target"].empty() ? "_top" : given["target"];
-    entry.attributes += " xlink:href=\"" + xml(given["href"]) + "\" target=\"" + xml(target) + "\"";
+    std::string url(given["href"]);
+    if (url.starts_with("./")) url.replace(0, 2, folder);
+    entry.attributes += " xlink:href=\"" + xml(url) + "\" target=\"" + xml(target) + "\"";
   }
   std::string extra(given["g_extra"]);
   if (entry.link) extra += " " + std::string(given["a_extra"]);
@@ -143,7 +146,7 @@ bool is_safe_link(std::string_view url) {
   return std::find(kSchemes.begin(), kSchemes.end(), scheme) != kSchemes.end();
 }
 
-NameAttributes::NameAttributes(const std::string& path) {
+NameAttributes::NameAttributes(const std::string& path, const std::string& folder) {
   LineReader reader(path);
   std::string_view line;
   Warnings warnings;
@@ -153,9 +156,13 @@ NameAttributes::NameAttributes(const std::string& path) {
     const size_t tab = line.find('\t');
     if (tab == std::string_view::npos)
       throw Error(reader.place() + ": expected a name, a tab, and name=value");
+    const std::string name = printable(line.substr(0, tab));
     try {
-      entries_[printable(line.substr(0, tab))] =
-          make_entry(take_fields(line.substr(tab + 1), reader.place(), warnings));
+      Entry& entry = entries_[name];
+      entry = make_entry(take_fields(line.substr(tab + 1), reader.place(), warnings), folder);
+      entry.name = xml(name);
+      if (const size_t end = name.find(';'); end != std::string::npos)
+        below_.insert(name.substr(0, end));
     } catch (const Error& error) {
       throw Error(reader.place() + ": " + error.what());
     }
@@ -164,8 +171,11 @@ NameAttributes::NameAttributes(const std::string& path) {
     kind->tell();
 }
 
-const NameAttributes::Entry* NameAttributes::find(std::string_view name) const {
-  const auto found = entries_.find(std::string(name));
+const NameAttributes::Entry* NameAttributes::find(std::string_view name,
+                                                  std::string_view below) const {
+  auto found = entries_.end();
+  if (!below.empty()) found = entries_.find(std::string(below).append(";").append(name));
+  if (found == entries_.end()) found = entries_.find(std::string(name));
   return found == entries_.end() ? nullptr : &found->second;
 }
 

@@ -23,6 +23,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
     ,
+#include "tools/aiflame-svg/page/launches.js.inc"
+    ,
 #include "tools/aiflame-svg/page/filtered_tree.js.inc"
     ,
 #include "tools/aiflame-svg/page/unknown_callers.js.inc"

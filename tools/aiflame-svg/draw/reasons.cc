@@ -2,7 +2,7 @@
 #include "tools/aiflame-svg/draw/reasons.h"
 
 #include "libcommon/folded/folded.h"
-#include "tools/aiflame-svg/text/xml.h"
+#include "libcommon/text/xml.h"
 
 namespace aiflame::svg {
 

@@ -6,7 +6,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/base/program.h"
-#include "tools/aiflame-svg/text/xml.h"
+#include "libcommon/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

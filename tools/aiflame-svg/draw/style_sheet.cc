@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/background.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

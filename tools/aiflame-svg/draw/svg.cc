@@ -6,18 +6,20 @@
 #include <vector>
 
 #include "libcommon/parallel/parallel.h"
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/data/tree_data.h"
 #include "tools/aiflame-svg/draw/difference_legend.h"
 #include "tools/aiflame-svg/draw/frame_writer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
+#include "tools/aiflame-svg/draw/launches.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/legend.h"
+#include "tools/aiflame-svg/draw/name_attributes.h"
 #include "tools/aiflame-svg/draw/page_script.h"
 #include "tools/aiflame-svg/draw/reasons.h"
 #include "tools/aiflame-svg/draw/style_sheet.h"
 #include "tools/aiflame-svg/draw/svg_head.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -75,6 +77,7 @@ class SvgWriter {
                             geometry.height - geometry.bottom / 2));
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
+    put(launches_element(drawing_.launches));
     write_data();
     write_script();
     put(drawing_.html ? "</svg>\n</body>\n</html>\n" : "</svg>\n");
@@ -113,9 +116,25 @@ class SvgWriter {
     write_text("matched", right - 100, foot, " ", kHidden);
   }
 
+  // The attributes of each frame; empty: the user gives none.
+  std::vector<const NameAttributes::Entry*> given_to(const std::vector<Frame>& frames) const {
+    std::vector<const NameAttributes::Entry*> out;
+    if (drawing_.attributes == nullptr) return out;
+    std::vector<std::string_view> below;  // by depth
+    for (const Frame& frame : frames) {   // each is before those above it
+      below.resize(frame.depth);
+      const std::string_view name = tree_.name(frame.node);
+      const std::string_view lowest = below.empty() ? "" : below.back();
+      out.push_back(drawing_.attributes->find(name, lowest));
+      below.push_back(lowest.empty() && drawing_.attributes->is_below(name) ? name : lowest);
+    }
+    return out;
+  }
+
   void write_frames(const std::vector<Frame>& frames, const Geometry& geometry) {
     const FrameWriter writer(tree_, palette_, drawing_, geometry, scale_.total,
                              scale_.greatest_change);
+    const std::vector<const NameAttributes::Entry*> given = given_to(frames);
     put("<g id=\"frames\">\n");
     flush();
     const auto write = [&](std::string_view text) {
@@ -125,7 +144,8 @@ class SvgWriter {
     write_in_order((frames.size() + kPiece - 1) / kPiece, write,
                    [&](size_t piece, std::string& text) {
                      const size_t end = std::min(frames.size(), (piece + 1) * kPiece);
-                     for (size_t i = piece * kPiece; i < end; ++i) writer.append(text, frames[i]);
+                     for (size_t i = piece * kPiece; i < end; ++i)
+                       writer.append(text, frames[i], given.empty() ? nullptr : given[i]);
                    });
     put("</g>\n");
   }

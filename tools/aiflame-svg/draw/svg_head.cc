@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/svg_head.h"
 
+#include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/text/svg_number.h"
-#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

@@ -16,9 +16,12 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const thinBlock = makeThinBlocks(svg, layout, labels.textWidth);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
-  // The elements of functions with attributes of their own (--nameattr), by name.
+  // The elements of frames with attributes of their own (--nameattr), by name, or by the name of a
+  // frame below, a semicolon and the name.
   const given = new Map(Array.from(inTheFile.querySelectorAll("[data-given]"),
                                    (g) => [g.getAttribute("data-given"), g]));
+  const lower = new Set(Array.from(given.keys(), (key) => key.split(";", 2))
+                            .filter((names) => names.length > 1).map(([below]) => below));
 
   let group = inTheFile;   // what is shown
   let slivers = null;      // the paths behind it, which are no frames to those who read the elements
@@ -28,6 +31,16 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let thin = [];             // blocks of frames too thin to be drawn
   let layers = null;         // of names, in an AI flame graph
   let fromLeaves = svg.dataset.reversed !== undefined;
+
+  // The same as NameAttributes::find().
+  function givenOf(node) {
+    if (given.size === 0 || node.depth === 0) return undefined;
+    const name = tree.names[node.name];
+    let below;
+    for (let at = node.parent; at; at = at.parent)
+      if (lower.has(tree.names[at.name])) below = tree.names[at.name];
+    return given.get(below + ";" + name) || given.get(name);
+  }
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
@@ -127,7 +140,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- elements ---------------------------------------------------------------------------------
   function frameElement({node, left, width: w, parent}, fill) {
     const {row} = layout;
-    const own = given.size > 0 && node.depth > 0 ? given.get(tree.names[node.name]) : undefined;
+    const own = givenOf(node);
     const gone = difference.hatched(node);  // of its width in counts
     const side = difference.isHere && w >= kEdged ? difference.kindOf(node) : "";  // that alone has it
     const g = own ? own.cloneNode(false) : make("g");

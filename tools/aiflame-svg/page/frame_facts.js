@@ -45,6 +45,9 @@ function frameFacts(viewer) {
   // What the file says of a frame, where it has no data.
   const notesOf = (node) => (tree.notes && viewer.view.plain ? tree.notes[node.at[0]] || [] : []);
 
+  // What is known of a kernel's launches: "12 launches of 1024 work-items, in groups of 64".
+  const launchesOf = (node) => (node.name > 0 ? viewer.launches.of(tree.names[node.name]) : []);
+
   // The frames from the root to this one. The boundary to the device says nothing of its own.
   function stackOf(node) {
     const stack = [];
@@ -88,6 +91,6 @@ function frameFacts(viewer) {
 
   const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
 
-  return {percent, numbers, notesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
+  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
           shortName, colourOf};
 }

@@ -69,6 +69,9 @@ function makeHoverCard(viewer) {
                  of.join(" \u00b7 ")), ...facts.notesOf(node).map((line) => make("p", {}, line))];
   }
 
+  const launchesOf = (node) =>
+      facts.launchesOf(node).map((line) => make("p", {class: "launch"}, line));
+
   function barOf(node, colour) {
     const part = make("div");
     part.style.width = Math.min(100, 100 * Number(node.total) / Math.max(texts.whole, 1)) + "%";
@@ -98,7 +101,7 @@ function makeHoverCard(viewer) {
   function contentOf(node) {
     const reason = facts.reasonOf(node);
     const colour = facts.colourOf(reason && !reason.share ? reason.node : node);
-    return [headOf(node), ...numbersOf(node), barOf(node, colour), stackOf(node),
+    return [headOf(node), ...numbersOf(node), barOf(node, colour), ...launchesOf(node), stackOf(node),
             reason ? adviceOn(reason) : null].filter(Boolean);
   }
 

@@ -13,7 +13,7 @@ function frameKinds(tree, layersNow, plainKind) {
     const {layer, kSource} = layersNow();
     const isSource = (node) => node > 0 && layer[name[node]] === kSource;
     kernels = new Set();
-    const isCode = names.map((text) => !isSourceFile(text) && !isSourceLine(text));
+    const isCode = names.map((text) => !isSourceFile(text) && !isSourceLine(text) && !isLoop(text));
     for (let i = 1; i < size; ++i) {
       if (!isSource(i) || !isCode[name[i]]) continue;
       let below = parent[i];
@@ -23,6 +23,7 @@ function frameKinds(tree, layersNow, plainKind) {
   }
 
   function kindOfSource(which) {
+    if (isLoop(names[which])) return "Loop";
     if (isSourceLine(names[which])) return "Source line";
     if (isSourceFile(names[which])) return "Source file";
     if (!kernels) findKernels();

@@ -18,9 +18,10 @@ const kLayers = [
   {key: "reasons", text: "Reasons", kinds: ["kReason"]},
 ];
 
-// Whether a frame of device source is a file or a line, not a kernel or function: as role_of() in
+// Whether a frame of device source is a file, a line or a loop, not a kernel or function: as role_of() in
 // tools/aiflame-report/layers.cc, with the endings of files in which kernels are written.
 const isSourceLine = (name) => /:\d+_\[G]$/.test(name);
+const isLoop = (name) => /^loop at .*_\[G]$/.test(name);
 const isSourceFile = (name) => /^jit_\[G]$|\.(asm|c|cc|cl|comp|cpp|cuh?|cxx|glsl|h|hip|hlsl|hpp|inl|jl|ll|metal|mlir|ptx|py|s|spv|sycl)_\[G]$/.test(name);
 
 // Classifies frames. The annotation of a name gives its kind (folded(5)). Reasons look like

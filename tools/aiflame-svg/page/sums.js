@@ -14,7 +14,8 @@ function* sumLayers(tree, layers, ranges) {
   const sums = {};
   for (const kind in none) sums[kind] = new Map();
   const zero = big ? 0n : 0;
-  const isCode = names.map((text, i) => layer[i] === kSource && !isSourceFile(text) && !isSourceLine(text));
+  const isCode = names.map(
+      (text, i) => layer[i] === kSource && !isSourceFile(text) && !isSourceLine(text) && !isLoop(text));
   // What a node counts for, from what its parent does. The kernel is the first code of the device.
   function calledAt(node, below) {
     const kind = layer[name[node]];

@@ -45,6 +45,7 @@ function makeViewer(shell) {
 
   const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, hasModel, parts: []};
   viewer.reasons = stallReasons(svg);
+  viewer.launches = kernelLaunches(svg);
   viewer.cards = makeCards(shell);
   viewer.shown = withoutAnnotation;
   viewer.exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/launch_fact.h"
 #include "libcommon/folded/quantity.h"
 
 namespace aiflame::svg {
@@ -32,6 +33,7 @@ struct BlockReport {
   uint64_t lines = 0;
   std::vector<Counted> counted;
   std::vector<Stated> stated;               // but for lines that repeat the one before
+  LaunchFacts launches;                     // that lines tell of
   uint64_t ignored = 0, first_ignored = 0;  // lines without a count, and the first of them
 
   // Why the block was not read to its end, if it was not: a mistake in line `lines`, or a failure

@@ -33,6 +33,7 @@ void Ledger::take(const BlockReport& report) {
   if (ignored_ == 0 && report.ignored > 0) first_ignored_ = place(report, report.first_ignored);
   ignored_ += report.ignored;
   if (!report.mistake.empty()) return fail(place(report, report.lines) + ": " + report.mistake);
+  if (!report.launches.empty()) launches_.add(report.launches);
   failure_ = report.failure;
   lines_ += report.lines;
 }

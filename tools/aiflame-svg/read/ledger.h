@@ -35,6 +35,8 @@ class Ledger {
   uint64_t ignored() const { return ignored_; }
   // What is counted. Its unit is empty when the input does not say it.
   const Quantity& quantity() const { return quantity_; }
+  // What the input says about launches.
+  const LaunchFacts& launches() const { return launches_; }
   // Whether counts of different units were added.
   bool adds_units() const { return adds_units_; }
 
@@ -65,6 +67,7 @@ class Ledger {
   Quantity quantity_;  // of all lines so far
   QuantityReferences references_;
   bool adds_units_ = false;
+  LaunchFacts launches_;
   std::exception_ptr failure_;
 };
 

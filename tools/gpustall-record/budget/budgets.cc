@@ -67,9 +67,9 @@ constexpr std::array<Rule, kKinds> kRules{{
     // nothing but launch brings 230 000 in each of two readings before they are written.
     {96 * kMB, "launch's run", "launches' runs",
      "their device time is missing, and samples of that time have no launch"},
-    // 256 devices and 256 reasons of a hundred processes
-    {8 * kMB, "device or stall reason", "devices and stall reasons",
-     "samples have device 0 or the reason [unknown]"},
+    // 256 devices, 256 reasons and some hundred sizes of a hundred processes
+    {8 * kMB, "device, stall reason or size", "devices, stall reasons and sizes",
+     "samples have device 0 or the reason [unknown], launches no size"},
     // some hundred lines of all programs; each is shown once
     {kMB / 8, "line of an agent", "lines of agents", "they are not shown"},
     // a gigabyte: ten thousand modules of a hundred kilobytes

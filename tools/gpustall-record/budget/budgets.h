@@ -22,7 +22,7 @@ enum class Kept : uint8_t {
   code,           // loaded code objects
   slices,         // samples, launches and events of slices that are not written yet
   runs,           // when launches ran, as long as samples of that time may come
-  tables,         // numbers of devices and stall reasons
+  tables,         // numbers of devices, stall reasons and sizes of launches
   messages,       // lines for the user
   copies,         // copies of code objects, on disk
 };

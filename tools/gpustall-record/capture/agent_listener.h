@@ -48,6 +48,8 @@ class AgentListener {
   // The process has a Python interpreter whose frames the agent cannot walk.
   virtual void on_python(uint32_t /*pid*/, uint32_t /*version*/) {}
   virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
+  // How large the launches are that name this size.
+  virtual void on_size(uint32_t /*pid*/, const agent_size& /*size*/) {}
   virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
   virtual void on_done(uint32_t pid, const agent_done& done) = 0;
   virtual void on_launches(uint32_t pid, const agent_launches& launches) = 0;

@@ -100,6 +100,12 @@ bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_
   return true;
 }
 
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_size& size) {
+  if (size.id == 0) return false;
+  listener.on_size(from.pid, size);
+  return true;
+}
+
 bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_launch& launch) {
   listener.on_launch(from.pid, launch);
   return true;
@@ -184,6 +190,8 @@ bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener,
       return report_text(from.pid, listener, record, bytes);
     case AGENT_PYTHON:
       return report_as(agent_python());
+    case AGENT_SIZE:
+      return report_as(agent_size());
     case AGENT_LAUNCH:
       return report_as(agent_launch());
     case AGENT_DONE:

@@ -58,6 +58,7 @@ void AgentIntake::forget(uint32_t pid) {
   code_.forget(pid, now_);
   devices_.forget(pid);
   reasons_.forget(pid);
+  tables_.sizes.forget(pid);
   tables_.budgets.give_back_all(Kept::tables, pid);
 }
 
@@ -141,13 +142,14 @@ void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
     if (!failed) on_lost(pid, launches.count);
     return;
   }
+  const LaunchKind kind(distinct->number, distinct->admit(tables_.sizes.find(pid, launches.size)));
   const uint64_t time = plausible(launches.time);
   if (distinct->time == 0) distinct->time = time;
   tables_.latest_ns = std::max(tables_.latest_ns, time);
   if (failed)
-    joiner_.retract_untimed(distinct->number, time, launches.count);
+    joiner_.retract_untimed(kind, time, launches.count);
   else
-    joiner_.add_untimed(pid, distinct->number, time, launches.count);
+    joiner_.add_untimed(pid, kind, time, launches.count);
 }
 
 void AgentIntake::on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) {
@@ -156,6 +158,14 @@ void AgentIntake::on_load(uint32_t pid, const agent_code& code, const ObjectCont
 
 void AgentIntake::on_unload(uint32_t pid, const agent_code& code) {
   code_.unload(pid, code.id, plausible(code.time));
+}
+
+void AgentIntake::on_size(uint32_t pid, const agent_size& from) {
+  LaunchSize size;
+  std::copy(std::begin(from.items), std::end(from.items), size.items.begin());
+  std::copy(std::begin(from.group), std::end(from.group), size.group.begin());
+  size.local = from.local_bytes;
+  if (size.is_known()) tables_.sizes.add(pid, from.id, size, tables_.budgets);
 }
 
 void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
@@ -170,7 +180,7 @@ void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
   SliceJoiner::Started started;
   started.pid = pid;
   started.instance = launch.instance;
-  started.number = distinct->number;
+  started.kind = {distinct->number, distinct->admit(tables_.sizes.find(pid, launch.size))};
   started.kernel = distinct->kernel;
   started.queue = launch.queue;
   started.time = time;

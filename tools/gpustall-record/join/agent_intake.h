@@ -60,6 +60,7 @@ class AgentIntake : public AgentListener {
                uint32_t line) override;
   void on_python(uint32_t pid, uint32_t version) override;
   void on_stack(uint32_t pid, const Stack& stack) override;
+  void on_size(uint32_t pid, const agent_size& size) override;
   void on_launch(uint32_t pid, const agent_launch& launch) override;
   void on_done(uint32_t pid, const agent_done& done) override;
   void on_launches(uint32_t pid, const agent_launches& launches) override;

@@ -9,6 +9,7 @@
 #include "tools/gpustall-record/code/name_table.h"
 #include "tools/gpustall-record/join/capture_totals.h"
 #include "tools/gpustall-record/join/comms.h"
+#include "tools/gpustall-record/join/launch_sizes.h"
 #include "tools/gpustall-record/join/launch_table.h"
 
 namespace aiflame::record {
@@ -21,6 +22,7 @@ struct CaptureTables {
   NameTable kernels, reasons;
   Comms comms;
   LaunchTable launches;
+  LaunchSizes sizes;
   CaptureTotals totals;
   uint64_t latest_ns;  // the time of the latest launch or sample: losses are placed there
 };

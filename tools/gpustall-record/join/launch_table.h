@@ -3,6 +3,7 @@
 // same CPU stack are one distinct launch: its stack is written once, and launches are counted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -22,14 +23,27 @@ struct DistinctLaunch {
   std::string object;    // path of that object
   std::string comm;
   std::vector<const GpustallFrame*> stack;  // owned by a StackNamer
-  std::set<uint64_t> written;  // the kernel addresses it has been written with; 0 = without one
-  uint64_t bytes = 0;          // of its process's budget, see LaunchTable::cost()
+  std::set<uint64_t> written;   // the kernel addresses it has been written with; 0 = without one
+  uint64_t bytes = 0;           // of its process's budget, see LaunchTable::cost()
+  std::vector<uint32_t> sizes;  // its first kMaxSizes, in LaunchSizes
+  uint32_t size_written = 0;    // the size in the output, 0 = unknown
+
+  // A program whose every launch has another size would write a line for each of them: the sizes
+  // beyond these are recorded as unknown.
+  static constexpr size_t kMaxSizes = 64;
+  // The size to record a launch of `size` with.
+  uint32_t admit(uint32_t size) {
+    if (size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end()) return size;
+    if (sizes.size() >= kMaxSizes) return 0;
+    sizes.push_back(size);
+    return size;
+  }
 };
 
 class LaunchTable {
  public:
   // What a launch with `frames` frames takes in memory, with its entries in the tables.
-  static uint64_t cost(size_t frames) { return 480 + 8 * frames; }
+  static uint64_t cost(size_t frames) { return 736 + 8 * frames; }
 
   // Adds the launch that process `pid` calls `id` and gives it a number; the caller sets the rest.
   // Null when it is known already.

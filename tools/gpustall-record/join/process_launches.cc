@@ -39,14 +39,14 @@ std::optional<uint64_t> ProcessLaunches::first_outstanding() const {
   return outstanding_.begin()->first;
 }
 
-std::vector<uint32_t> ProcessLaunches::count_outstanding(uint64_t end) {
-  std::vector<uint32_t> numbers;
+std::vector<LaunchKind> ProcessLaunches::count_outstanding(uint64_t end) {
+  std::vector<LaunchKind> kinds;
   for (auto& [instance, launch] : outstanding_) {
     if (launch.counted || launch.time >= end) continue;
     launch.counted = true;
-    numbers.push_back(launch.number);
+    kinds.push_back(launch.kind);
   }
-  return numbers;
+  return kinds;
 }
 
 bool ProcessLaunches::may_have_run_before(uint64_t end) const {
@@ -138,7 +138,7 @@ uint32_t ProcessLaunches::find_launch(const TimedSample& sample, bool is_complet
                                instance > last->second.instance &&
                                last->second.end > sample.time + kSlackNs;
       if (launch.kernel == sample.kernel && launch.time <= sample.time && !began_later)
-        consider(launch.number);
+        consider(launch.kind.number);
       if (launch.in_order) break;  // the following ones have not begun
     }
   }

@@ -19,10 +19,11 @@ namespace aiflame::record {
 class ProcessLaunches {
  public:
   struct Launch {
-    uint32_t number = 0, kernel = 0;  // of the distinct launch and its kernel
-    uint64_t queue = 0, time = 0;     // when it was handed to the driver
-    bool in_order = true;             // its queue runs launches one after the other
-    bool counted = false;             // see count_outstanding()
+    LaunchKind kind;
+    uint32_t kernel = 0;
+    uint64_t queue = 0, time = 0;  // when it was handed to the driver
+    bool in_order = true;          // its queue runs launches one after the other
+    bool counted = false;          // see count_outstanding()
   };
 
   // ---- outstanding launches
@@ -32,8 +33,8 @@ class ProcessLaunches {
   // The lowest instance that is outstanding.
   std::optional<uint64_t> first_outstanding() const;
   // Counts the outstanding launches that were made before `end` and are not counted yet. Returns
-  // their numbers.
-  std::vector<uint32_t> count_outstanding(uint64_t end);
+  // their kinds.
+  std::vector<LaunchKind> count_outstanding(uint64_t end);
   // Whether an outstanding launch may have run before `end`.
   bool may_have_run_before(uint64_t end) const;
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "tools/gpustall-record/code/code_object.h"
@@ -36,6 +37,17 @@ struct SampleGroup {
   }
 };
 
+// Launches that are counted together: those of a distinct launch that have one size.
+struct LaunchKind {
+  uint32_t number;  // of the distinct launch
+  uint32_t size;    // in LaunchSizes; 0 = unknown
+  LaunchKind(uint32_t its_number = 0, uint32_t its_size = 0) : number(its_number), size(its_size) {}
+  bool operator==(const LaunchKind&) const = default;
+  bool operator<(const LaunchKind& other) const {
+    return std::tie(number, size) < std::tie(other.number, other.size);
+  }
+};
+
 struct LaunchedCount {
   uint64_t count = 0;
   uint64_t busy_ns = 0;
@@ -61,8 +73,8 @@ struct Slice {
     std::vector<SliceEvent> events;   // before the groups
     std::vector<SampleGroup> groups;  // sorted
   };
-  uint64_t start = 0, end = 0;                 // ns
-  std::map<uint32_t, LaunchedCount> launched;  // by number of the distinct launch
+  uint64_t start = 0, end = 0;  // ns
+  std::map<LaunchKind, LaunchedCount> launched;
   std::vector<Part> parts;
 };
 

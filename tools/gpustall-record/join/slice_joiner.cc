@@ -173,22 +173,22 @@ bool SliceJoiner::add_lost_launches(uint64_t time, uint32_t pid, uint64_t count,
 
 // ---- launches ----------------------------------------------------------------------------------
 
-// The entry of a distinct launch in the slice at `time`; null when its process has no room for it.
-LaunchedCount* SliceJoiner::launched_at(uint64_t time, uint32_t pid, uint32_t number) {
+// The entry of a kind of launch in the slice at `time`; null when its process has no room for it.
+LaunchedCount* SliceJoiner::launched_at(uint64_t time, uint32_t pid, LaunchKind kind) {
   Held* slice = held_at(time, pid, false);
   if (slice == nullptr) return nullptr;
-  const auto known = slice->launched.find(number);
+  const auto known = slice->launched.find(kind);
   if (known != slice->launched.end()) return &known->second;
   if (!budgets_.take(Kept::slices, pid, kLaunchedBytes)) return nullptr;
-  LaunchedCount& counted = slice->launched[number];
+  LaunchedCount& counted = slice->launched[kind];
   counted.pid = pid;
   return &counted;
 }
 
 // Null when the launches are lost.
-LaunchedCount* SliceJoiner::count_launches(uint32_t pid, uint32_t number, uint64_t time,
+LaunchedCount* SliceJoiner::count_launches(uint32_t pid, LaunchKind kind, uint64_t time,
                                            uint64_t launches) {
-  LaunchedCount* counted = launched_at(time, pid, number);
+  LaunchedCount* counted = launched_at(time, pid, kind);
   if (counted == nullptr) {
     add_saturating(lost_launches_[pid], launches);
     return nullptr;
@@ -200,29 +200,29 @@ LaunchedCount* SliceJoiner::count_launches(uint32_t pid, uint32_t number, uint64
 
 void SliceJoiner::start_launch(const Started& launch) {
   if (!launch.timed) {
-    add_untimed(launch.pid, launch.number, launch.time, 1);
+    add_untimed(launch.pid, launch.kind, launch.time, 1);
     return;
   }
   // An instance that is outstanding already: an exec replaced its program, or the process lies.
   end_launch(launch.pid, launch.instance, LaunchEnd::untimed, 0, launch.time);
   if (!budgets_.take(Kept::open_launches, launch.pid, kOpenBytes)) {
-    add_untimed(launch.pid, launch.number, launch.time, 1);
+    add_untimed(launch.pid, launch.kind, launch.time, 1);
     mark_lost_launches(launch.pid, launch.time, launch.time);
     return;
   }
-  processes_[launch.pid].start(launch.instance, {launch.number, launch.kernel, launch.queue,
+  processes_[launch.pid].start(launch.instance, {launch.kind, launch.kernel, launch.queue,
                                                  launch.time, launch.in_order, false});
 }
 
-void SliceJoiner::add_untimed(uint32_t pid, uint32_t number, uint64_t time, uint64_t launches) {
-  if (LaunchedCount* counted = count_launches(pid, number, time, launches); counted != nullptr)
+void SliceJoiner::add_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches) {
+  if (LaunchedCount* counted = count_launches(pid, kind, time, launches); counted != nullptr)
     counted->measured = false;
 }
 
-void SliceJoiner::retract_untimed(uint32_t number, uint64_t time, uint64_t launches) {
+void SliceJoiner::retract_untimed(LaunchKind kind, uint64_t time, uint64_t launches) {
   const auto slice = held_.find(std::max(index(time), written_));
   if (slice == held_.end()) return;
-  const auto known = slice->second.launched.find(number);
+  const auto known = slice->second.launched.find(kind);
   if (known == slice->second.launched.end()) return;
   LaunchedCount& counted = known->second;
   counted.measured = false;
@@ -240,13 +240,13 @@ bool SliceJoiner::add_run(uint32_t pid, ProcessLaunches& process,
     mark_lost_launches(pid, begin, end);
     return false;
   }
-  process.add_run(launch.kernel, begin, end, launch.number);
+  process.add_run(launch.kernel, begin, end, launch.kind.number);
   return true;
 }
 
 // Device time goes to the slices in which it was spent; the share of written slices goes to the
 // next one.
-void SliceJoiner::add_busy(uint32_t pid, uint32_t number, uint64_t begin, uint64_t end) {
+void SliceJoiner::add_busy(uint32_t pid, LaunchKind kind, uint64_t begin, uint64_t end) {
   for (uint64_t from = begin; from < end;) {
     const uint64_t slice_end = bounds_.end(std::max(index(from), written_));
     const uint64_t to = std::min(end, slice_end);
@@ -254,7 +254,7 @@ void SliceJoiner::add_busy(uint32_t pid, uint32_t number, uint64_t begin, uint64
       budgets_.drop(Kept::runs, pid);
       return;
     }
-    add_saturating(launched_at(from, pid, number)->busy_ns, to - from);
+    add_saturating(launched_at(from, pid, kind)->busy_ns, to - from);
     from = to;
   }
 }
@@ -271,17 +271,17 @@ void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uin
   if (how == LaunchEnd::untimed) {
     // it ran at some time between the call and now, so any sample in between may belong to it
     add_run(pid, process, *launch, launch->time, end);
-    if (!launch->counted) add_untimed(pid, launch->number, launch->time, 1);
+    if (!launch->counted) add_untimed(pid, launch->kind, launch->time, 1);
     return;
   }
   end = std::max(begin, end);
   if (!add_run(pid, process, *launch, begin, end)) {
-    if (!launch->counted) add_untimed(pid, launch->number, begin, 1);
+    if (!launch->counted) add_untimed(pid, launch->kind, begin, 1);
     return;
   }
   process.set_last_done(launch->queue, instance, end);
-  if (launch->counted || count_launches(pid, launch->number, begin, 1) != nullptr)
-    add_busy(pid, launch->number, begin, end);
+  if (launch->counted || count_launches(pid, launch->kind, begin, 1) != nullptr)
+    add_busy(pid, launch->kind, begin, end);
 }
 
 void SliceJoiner::end_process(uint32_t pid, uint64_t time) {
@@ -306,9 +306,9 @@ bool SliceJoiner::is_complete(uint64_t end) const {
 
 void SliceJoiner::count_outstanding(uint64_t end, Held& into) {
   for (auto& [pid, process] : processes_) {
-    for (const uint32_t number : process.count_outstanding(end)) {
+    for (const LaunchKind& kind : process.count_outstanding(end)) {
       add_saturating(launches_, 1);
-      LaunchedCount& counted = into.launched[number];
+      LaunchedCount& counted = into.launched[kind];
       add_saturating(counted.count, 1);
       counted.measured = false;
     }
@@ -354,7 +354,7 @@ void SliceJoiner::give_back(const Held& slice) {
     budgets_.give_back(Kept::slices, sample.pid, kSampleBytes);
   for (const Held::Placed& placed : slice.events)
     budgets_.give_back(Kept::slices, placed.event.pid, placed.bytes);
-  for (const auto& [number, launched] : slice.launched)
+  for (const auto& [kind, launched] : slice.launched)
     if (launched.pid != 0) budgets_.give_back(Kept::slices, launched.pid, kLaunchedBytes);
 }
 

@@ -41,7 +41,7 @@ class SliceJoiner {
   struct Started {
     uint32_t pid = 0;
     uint64_t instance = 0;
-    uint32_t number = 0;  // of the distinct launch
+    LaunchKind kind;
     uint32_t kernel = 0;
     uint64_t queue = 0;
     uint64_t time = 0;
@@ -53,10 +53,10 @@ class SliceJoiner {
   // device; `begin` only counts with LaunchEnd::timed.
   void end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
   // Counts `launches` launches at `time`, whose ends are never reported.
-  void add_untimed(uint32_t pid, uint32_t number, uint64_t time, uint64_t launches);
+  void add_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches);
   // Takes back launches that add_untimed() counted: they failed. A slice that has been written
   // keeps its count.
-  void retract_untimed(uint32_t number, uint64_t time, uint64_t launches);
+  void retract_untimed(LaunchKind kind, uint64_t time, uint64_t launches);
   // The process has ended: no ends follow for its outstanding launches.
   void end_process(uint32_t pid, uint64_t time);
   // Launches of `pid` between `from` and `to` are missing, so samples in that range stay
@@ -85,7 +85,7 @@ class SliceJoiner {
       uint64_t bytes = 0;  // of the budget of the event's process
     };
     std::vector<Placed> events;
-    std::map<uint32_t, LaunchedCount> launched;
+    std::map<LaunchKind, LaunchedCount> launched;
     uint32_t pid = 0;    // of the process whose budget has the slice
     uint64_t bytes = 0;  // of that budget
   };
@@ -100,14 +100,14 @@ class SliceJoiner {
 
   uint64_t index(uint64_t time) const { return bounds_.index(time); }
   Held* held_at(uint64_t time, uint32_t pid, bool force);
-  LaunchedCount* launched_at(uint64_t time, uint32_t pid, uint32_t number);
-  LaunchedCount* count_launches(uint32_t pid, uint32_t number, uint64_t time, uint64_t launches);
+  LaunchedCount* launched_at(uint64_t time, uint32_t pid, LaunchKind kind);
+  LaunchedCount* count_launches(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches);
   bool place(const SliceEvent& event, uint64_t bytes, bool force);
   void count_outstanding(uint64_t end, Held& into);
   bool add_run(uint32_t pid, ProcessLaunches& process, const ProcessLaunches::Launch& launch,
                uint64_t begin, uint64_t end);
   bool is_full() const;
-  void add_busy(uint32_t pid, uint32_t number, uint64_t begin, uint64_t end);
+  void add_busy(uint32_t pid, LaunchKind kind, uint64_t begin, uint64_t end);
   void give_back(const Held& slice);
   bool is_complete(uint64_t end) const;
   std::vector<uint32_t> find_launches(uint64_t slice_index, const Held& from,

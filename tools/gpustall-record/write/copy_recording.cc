@@ -9,6 +9,7 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "libcommon/base/sample_sum.h"
 #include "libcommon/gpustall/gpustall_writer.h"
 
 namespace aiflame::record {
@@ -75,7 +76,7 @@ void write(GpustallWriter& writer, const std::string& kind, RecordingTotals& tot
       if (event.u.number == GpustallWriter::kUnknown)
         totals.lost_unknown = true;
       else
-        totals.lost += event.u.number;
+        add_losses(totals.lost, totals.lost_unknown, event.u.number);
       writer.lost(origin, event.u.number, "");
       break;
     case GPUSTALL_EVENT_LOST_LAUNCHES:

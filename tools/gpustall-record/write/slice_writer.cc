@@ -14,12 +14,13 @@ void SliceWriter::write(const Slice& slice) {
   for (const Slice::Part& part : slice.parts) {
     for (const SliceEvent& event : part.events) write_event(event);
     if (first)
-      for (const auto& [number, launched] : slice.launched) write_launch(number);
+      for (const auto& [kind, launched] : slice.launched) write_launch(kind.number);
     for (const SampleGroup& group : part.groups)
       if (group.launch != 0) write_launch(group.launch);
     if (first)
-      for (const auto& [number, launched] : slice.launched) {
-        writer_.launched(number, launched.count,
+      for (const auto& [kind, launched] : slice.launched) {
+        write_size(kind);
+        writer_.launched(kind.number, launched.count,
                          launched.measured ? launched.busy_ns : GpustallWriter::kUnknown);
         if (launched.measured) add_saturating(tables_.totals.busy_ns, launched.busy_ns);
       }
@@ -67,6 +68,14 @@ void SliceWriter::write_launch(uint32_t number) {
   const auto& known = written_code_[launch.device].kernel_addresses(launch.pid, launch.kernel);
   const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
   for (const auto& [address, object] : addresses) write_launch_at(launch, address, object);
+}
+
+// The size of the launches that are counted next; only where it is not that of those before.
+void SliceWriter::write_size(LaunchKind kind) {
+  DistinctLaunch& launch = tables_.launches.at(kind.number);
+  if (launch.size_written == kind.size) return;
+  launch.size_written = kind.size;
+  writer_.size(kind.number, kind.size == 0 ? LaunchSize() : tables_.sizes.at(kind.size));
 }
 
 void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,

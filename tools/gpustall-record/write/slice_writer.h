@@ -28,6 +28,7 @@ class SliceWriter {
  private:
   void write_event(const SliceEvent& event);
   void write_launch(uint32_t number);
+  void write_size(LaunchKind kind);
   void write_launch_at(DistinctLaunch& launch, uint64_t address, const std::string& object);
   void write_group(const SampleGroup& group, uint64_t slice_end);
   void resolve_process(TimedSample& sample);

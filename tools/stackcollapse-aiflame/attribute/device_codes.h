@@ -38,6 +38,7 @@ class DeviceCodes {
   uint32_t kernel_frames(std::string_view kernel, const std::optional<CodePlace>& start);
   // The frames to draw in place of `text`, which has an unknown kernel, when the driver ran it.
   uint32_t driver_frames(uint32_t text) const { return driver_frames_.at(text); }
+  DeviceFrames& frames() { return frames_; }
   // Warns about kernels that are drawn as one.
   void report() const { frames_.report(); }
   // An object came or went: the same lines may be other code now.

@@ -36,6 +36,9 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
     case Kind::unmapped:
       codes_.forget();
       break;
+    case Kind::size:
+      launches_.at(record.launch).size = record.launch_size;
+      break;
     case Kind::launched:
       take_launched(record);
       break;
@@ -124,6 +127,10 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   const Launch& launch = launches_.at(launched.launch);
   attribution_.launched(launched.launch, *launched.count, launched.busy);
   add_samples(totals_.launches, *launched.count);
+  time_ = recording_.slice_start();
+  const Cell all{kTime, 0, 0, launch.device, launch.name, launch.thread, Unnamed::no};
+  if (*launched.count > 0 && passes(all, launched.launch))
+    tally_.add(tables_.texts.text(launch.kernel), launch.start, launch.size, *launched.count);
   if (!launched.busy) return;
   totals_.busy_measured = true;
   add_samples(totals_.busy, *launched.busy);
@@ -133,7 +140,6 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   if (*launched.busy == 0) return;
   // gpu-time: a stack that ends with the kernel
   const uint32_t code = codes_.kernel_frames(tables_.texts.text(launch.kernel), launch.start);
-  time_ = recording_.slice_start();
   // as the samples that are read now, though the device may be described anew since the launch
   const uint32_t device_now = origins_.device(launch.device_index);
   counts_.read(kTime, origins_.sampler(device_now), *launched.busy);
@@ -142,8 +148,10 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
 }
 
 void DeviceSamples::take_lost(const GpustallRecord& lost) {
-  add_samples(lost.of_launches ? totals_.lost_launches : totals_.lost, lost.count.value_or(0));
-  (lost.of_launches ? totals_.lost_launches_unknown : totals_.lost_unknown) |= !lost.count;
+  bool& unknown = lost.of_launches ? totals_.lost_launches_unknown : totals_.lost_unknown;
+  unknown |= !lost.count;
+  add_losses(lost.of_launches ? totals_.lost_launches : totals_.lost, unknown,
+             lost.count.value_or(0));
 }
 
 void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallRecord& sample) {

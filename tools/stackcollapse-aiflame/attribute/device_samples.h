@@ -13,6 +13,7 @@
 #include "libcommon/recording/recording.h"
 #include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/attribute/device_codes.h"
+#include "tools/stackcollapse-aiflame/attribute/launch_tally.h"
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
@@ -37,6 +38,8 @@ class DeviceSamples {
   void report() const { codes_.report(); }
 
   const RecordedTotals& totals() const { return totals_; }
+  // The launches that pass the filters, by kernel and size.
+  LaunchFacts launch_facts() { return tally_.facts(codes_.frames()); }
 
  private:
   struct Launch {
@@ -46,6 +49,7 @@ class DeviceSamples {
     bool of_driver = false;                     // it ran code of the driver, no kernel
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
     uint64_t device_index = 0;
+    LaunchSize size;  // of those that are counted next
   };
   // What a recording has of a device.
   struct Device {
@@ -87,6 +91,7 @@ class DeviceSamples {
   std::unordered_map<uint64_t, Launch> launches_;  // of the recording
   std::map<uint64_t, Device> devices_;             // of the recording, by index
   NumberedTable<Cell> cells_;
+  LaunchTally tally_;
   // The time of the samples that attribution_ gives away.
   std::optional<uint64_t> time_;
 };

@@ -23,6 +23,7 @@
 #include "plugins/agents/common/channel/python_frames.h"
 #include "plugins/agents/common/channel/rare_lock.h"
 #include "plugins/agents/common/channel/ring.h"
+#include "plugins/agents/common/channel/size_store.h"
 #include "plugins/agents/common/channel/stack_store.h"
 #include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
@@ -48,6 +49,7 @@ constexpr size_t kMappedBytes = AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY;
 // A new recorder, or the one of a forked child, knows nothing of what was sent before.
 void forget_what_was_sent() {
   forget_stacks();
+  forget_sizes();
   forget_python_frames();
   python_forked();
   forget_mappings();

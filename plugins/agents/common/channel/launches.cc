@@ -16,6 +16,7 @@
 #include "plugins/agents/common/channel/loss.h"
 #include "plugins/agents/common/channel/python_frames.h"
 #include "plugins/agents/common/channel/ring.h"
+#include "plugins/agents/common/channel/size_store.h"
 #include "plugins/agents/common/channel/stack_store.h"
 #include "plugins/agents/common/channel/walk.h"
 #include "plugins/agents/common/clock.h"
@@ -29,6 +30,7 @@ namespace {
 Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id, uint32_t stack_flags) {
   const bool in_handler = (stack_flags & kInHandler) != 0;
   const bool is_timed = !in_handler && (launch.flags & AGENT_UNTIMED) == 0;
+  const uint64_t size = report_size(to, launch.size);
   if (is_timed) ends_owed.fetch_add(1, std::memory_order_relaxed);
   auto* record = reserve_record<agent_launch>(to);
   if (record == nullptr) {
@@ -39,13 +41,14 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id, uint32_
   end_losses();
   const uint64_t instance = next_instance();
   record->id = id;
+  record->size = size;
   record->instance = instance;
   const uint64_t now = monotonic_ns();
   record->time = now;
   record->queue = launch.queue;
   publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH,
           static_cast<uint16_t>(launch.flags | (is_timed ? 0 : AGENT_UNTIMED)));
-  return {instance, now, id, in_handler};
+  return {instance, now, id, size, in_handler};
 }
 
 // As set_not_walked() of walk.h: there is no room for a Stack either.
@@ -76,10 +79,12 @@ bool found_python(uint32_t flags) {
 }
 
 // False when the ring is full.
-bool write_launches(agent_ring* to, uint64_t id, uint64_t time, uint64_t count, uint16_t flags) {
+bool write_launches(agent_ring* to, uint64_t id, uint64_t size, uint64_t time, uint64_t count,
+                    uint16_t flags) {
   auto* record = reserve_record<agent_launches>(to);
   if (record == nullptr) return false;
   record->id = id;
+  record->size = size;
   record->time = time;
   record->count = count;
   publish(&record->record, sizeof(agent_launches), AGENT_LAUNCHES, flags);
@@ -105,7 +110,8 @@ Launched report_launch(const Launch& launch) {
 
 void retract_launch(const Launched& launched) {
   agent_ring* to = ring_to_write();
-  if (launched.instance != 0) write_launches(to, launched.stack, launched.time, 1, AGENT_FAILED);
+  if (launched.instance != 0)
+    write_launches(to, launched.stack, launched.size, launched.time, 1, AGENT_FAILED);
 }
 
 void take_stack(const void* api_function, Stack& out) {
@@ -147,7 +153,8 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
   agent_ring* to = ring_to_write();
   if (to == nullptr) return;
   const uint64_t id = store_stack(to, launch, stack, appended);
-  if (write_launches(to, id, time, count, failed ? AGENT_FAILED : 0))
+  const uint64_t size = report_size(to, launch.size);
+  if (write_launches(to, id, size, time, count, failed ? AGENT_FAILED : 0))
     end_losses();
   else if (!failed)
     count_loss(*to, count);

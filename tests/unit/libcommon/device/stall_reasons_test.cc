@@ -114,5 +114,15 @@ TEST(StallReasons, EachOfNvidiasHasASentence) {
   EXPECT_NE(selected.find("not a stall"), std::string::npos);
 }
 
+TEST(StallReasons, OneOfHpcToolkitStandsForAllHiddenStalls) {
+  size_t found = 0;
+  for (const StallReason& each : stall_reasons()) {
+    if (!stands_for_hidden(each.name)) continue;
+    ++found;
+    EXPECT_TRUE(is_always_hidden(each));
+  }
+  EXPECT_EQ(found, 1u);
+}
+
 }  // namespace
 }  // namespace aiflame

@@ -41,6 +41,13 @@ TEST(DeviceMatch, WhatOnlyLooksLikeAnOffsetStays) {
     EXPECT_EQ(frame(text), text);
 }
 
+TEST(DeviceMatch, LoopsWithoutALineAreAlike) {
+  EXPECT_EQ(frame("loop at 0x40_[G]"), "loop_[G]");
+  for (const char* text : {"loop at m.cl:4_[G]", "loop at 0x40_[g]", "loop at _[G]"})
+    EXPECT_EQ(frame(text), text);
+  EXPECT_EQ(stack("m;-;k_[G];loop at 0x40_[G];mad_[g];0x44_[g]"), "m;-;k_[G];loop_[G];mad_[g]");
+}
+
 TEST(DeviceMatch, StacksLoseTheirOffsets) {
   EXPECT_EQ(stack("m;main;-;m.cl_[G];k_[G];mulss_[g];0x4f_[g]"),
             "m;main;-;m.cl_[G];k_[G];mulss_[g]");

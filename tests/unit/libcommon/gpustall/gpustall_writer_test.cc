@@ -57,6 +57,7 @@ TEST(Gpustall, ARecording) {
     writer.launch(17, origin,
                   {{0x800000000a00, "multiply_basic", 0, "/o/3f2a.zebin"},
                    {0x4012ab, "run_basic(float*)", 0x2b, "/home/u/matmul"}});
+    writer.size(17, {{1024, 1, 1}, {64, 1, 1}, 0});
     writer.launched(17, 1, 9120000);
     writer.sample(17, {"matmul", 4711, 4713, 0, 5012010000000}, 57, "gpu-stall",
                   {{0, "sbid", GpustallFrame::kNoOffset, "[stall]"},
@@ -80,6 +81,7 @@ TEST(Gpustall, ARecording) {
             "\t    800000000a00 multiply_basic+0x0 (/o/3f2a.zebin)\n"
             "\t          4012ab run_basic(float*)+0x2b (/home/u/matmul)\n"
             "\n"
+            "# size 17 items 1024x1x1 group 64x1x1\n"
             "# launched 17 1 0.009120000\n"
             "\n"
             "matmul 4711/4713 [000]  5012.010000000:         57 gpu-stall: \n"

@@ -59,6 +59,7 @@ TEST(Dwarf, InlinedFunctionsInnermostFirst) {
     if (frames.size() == 2) {
       EXPECT_TRUE(frames.back().file.ends_with("dwarf_test.cc"));
       EXPECT_GT(frames.back().line, 0u);
+      EXPECT_GT(frames.back().column, 0u);  // of the call
     }
   }
   EXPECT_EQ(innermost.count("_Z26aiflame_dwarf_test_inlinedPKfi"), 1u);

@@ -140,6 +140,17 @@ TEST(Elf, OtherFilesAreErrors) {
   unlink(fifo.c_str());
 }
 
+TEST(Elf, AnObjectThatWasCutIsKnown) {
+  const std::string path = temporary(own_bytes());
+  EXPECT_FALSE(ElfFile(path).is_cut());
+  const auto size = static_cast<off_t>(ElfFile(path).size());
+  for (const off_t part : {size - 1, size / 2, off_t{4096}}) {
+    ASSERT_EQ(truncate(path.c_str(), part), 0);
+    EXPECT_TRUE(ElfFile(path).is_cut()) << part;
+  }
+  unlink(path.c_str());
+}
+
 // A small object, cut at every length and with every header byte inverted: never a crash.
 TEST(Elf, HostileObjectsAreReadOrRefused) {
   const std::string good = own_bytes().substr(0, 4096);

@@ -86,6 +86,35 @@ TEST(ListingText, ManyArrowsAreCounted) {
             std::string::npos);
 }
 
+TEST(ListingText, AChainStandsBelowItsInstruction) {
+  Annotation it = annotation(3, {2});
+  it.lines.push_back({"", 0, 0});
+  it.code[0].line = 1;
+  it.samples = it.code[2].samples = it.lines[0].samples = 1000;
+  it.code[0].mnemonic = "";
+  it.code[2].stalls = 800;
+  it.code[2].causes = {{0x10, 0.95}, {0x20, 0.05}};
+  it.code[2].chain = {0x20, 0x10, 0x0};
+  it.code[2].chain_end = ChainEnd::loop;
+  const std::string text = Written(it).text;
+  EXPECT_NE(
+      text.find("100.00%       1000  0x20      nop\n"
+                " 80.00%        800  chain  0x20 nop <- 0x10 nop 95% k.cl:7 <- 0x0 - <- loop\n"),
+      std::string::npos)
+      << text;
+  it.code[2].chain.assign(11, 0x20);
+  it.code[2].chain_end = ChainEnd::root;
+  EXPECT_NE(Written(it).text.find("95% k.cl:7 <- 0x20 nop <- 0x20 nop <- 0x20 nop <- 0x20 nop <- "
+                                  "0x20 nop <- 0x20 nop <- +3\n"),
+            std::string::npos);
+  it.code[2].stalls = 9;  // less than one percent
+  EXPECT_EQ(Written(it).text.find("chain"), std::string::npos);
+  it.code[2].stalls = 10;
+  EXPECT_NE(Written(it).text.find("chain"), std::string::npos);
+  it.code[2].chain = {0x20};
+  EXPECT_EQ(Written(it).text.find("chain"), std::string::npos);
+}
+
 TEST(ListingText, NothingForeignReachesATerminal) {
   Annotation it = annotation(1, {0});
   it.kernel = it.function = it.object = it.lines[0].file = "a\033[2J\nb";

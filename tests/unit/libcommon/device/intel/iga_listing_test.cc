@@ -59,6 +59,8 @@ TEST(IgaListing, WhereItGoesOn) {
   EXPECT_TRUE(one("(W) call (16|M0) r9.0 L816").falls_through);
   EXPECT_FALSE(one("(W) ret (16|M0) r9.0").falls_through);
   EXPECT_FALSE(one("(W) send.gtwy (8|M0) null r127 {EOT,A@1}").falls_through);
+  EXPECT_EQ(operands_in_hex(one("goto (16|M0) L488 L1768 {A@1}")), "(16|M0) 0x1e8 0x6e8 {A@1}");
+  EXPECT_EQ(operands_in_hex(one("mov (16|M0) r1 L r2 Lx")), "(16|M0) r1 L r2 Lx");
   EXPECT_TRUE(one("jmpi L1 L2 L3 L4 Lx L99999999999").targets.size() == 3);
 }
 

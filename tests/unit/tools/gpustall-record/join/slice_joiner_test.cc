@@ -22,7 +22,7 @@ SliceJoiner::Started launch(uint64_t instance, uint32_t number, uint64_t time, u
   SliceJoiner::Started started;
   started.pid = 7;
   started.instance = instance;
-  started.number = number;
+  started.kind = number;
   started.kernel = kernel;
   started.queue = queue;
   started.time = time;
@@ -42,6 +42,29 @@ uint64_t samples_in(const std::vector<Slice>& slices) {
     for (const Slice::Part& part : slice.parts)
       for (const SampleGroup& group : part.groups) sum += group.sample.count;
   return sum;
+}
+
+// A launch's size keeps its count and its device time apart, but not its samples: they belong to
+// the distinct launch, also where launches of two sizes overlap.
+TEST(SliceJoiner, SizesAreCountedApart) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  for (uint32_t i = 1; i <= 4; ++i) {
+    SliceJoiner::Started started = launch(i, 1, 10 * i);
+    started.kind.size = i % 2;
+    joiner.start_launch(started);
+  }
+  joiner.add_sample(sample_at(1000));
+  for (uint32_t i = 1; i <= 4; ++i) joiner.end_launch(7, i, LaunchEnd::timed, 100 * i, 2000);
+  const auto out = all_of(joiner, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  ASSERT_EQ(out[0].launched.size(), 2u);
+  EXPECT_EQ(out[0].launched.at({1, 0}).count, 2u);
+  EXPECT_EQ(out[0].launched.at({1, 1}).count, 2u);
+  EXPECT_EQ(out[0].launched.at({1, 0}).busy_ns, 1800u + 1600u);
+  EXPECT_EQ(out[0].launched.at({1, 1}).busy_ns, 1900u + 1700u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_EQ(joiner.launches(), 4u);
 }
 
 TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {

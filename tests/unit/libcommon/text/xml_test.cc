@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-svg/text/xml.h"
+#include "libcommon/text/xml.h"
 
 #include <gtest/gtest.h>
 
-namespace aiflame::svg {
+namespace aiflame {
 namespace {
 
 TEST(Xml, InvalidTextStaysWellFormed) {
@@ -31,4 +31,4 @@ TEST(Xml, CssString) {
 }
 
 }  // namespace
-}  // namespace aiflame::svg
+}  // namespace aiflame

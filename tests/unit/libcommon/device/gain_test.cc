@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/gain.h"
+#include "libcommon/device/gain.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace aiflame::report {
+#include "libcommon/base/program.h"
+
+namespace aiflame {
 namespace {
 
 TEST(Gain, IsBoundedByWhatElseTakesTime) {
@@ -22,6 +24,18 @@ TEST(Gain, NoMoreIsOverlappedThanThereAreStalls) {
   EXPECT_DOUBLE_EQ(*bound_of_gain(5, {100, 95}, 100, true).overlapped, 100.0 / 95);
 }
 
+TEST(Gain, AtMostIsNeverRoundedDown) {
+  EXPECT_EQ(times_text(1.3832), "1.39");
+  EXPECT_EQ(times_text(1.3801), "1.39");
+  EXPECT_EQ(times_text(1.0000001), "1.01");
+  EXPECT_EQ(times_text(1), "1.00");
+  for (uint64_t less = 0; less < 10; ++less)  // 100 / 100, 110 / 100, …
+    EXPECT_EQ(times_text(bound_of_gain(10 * less, {100 + 10 * less, 0}, 1000, false).removed),
+              format("%.2f", 1 + 0.1 * static_cast<double>(less)));
+  EXPECT_EQ(times_text(99.991), "100.00");
+  EXPECT_EQ(times_text(1234.2), "1235");
+}
+
 TEST(Gain, OfNothingAndOfEverything) {
   EXPECT_EQ(bound_of_gain(0, {10, 10}, 10, true).removed, 1);
   EXPECT_TRUE(std::isinf(bound_of_gain(10, {10, 0}, 20, false).removed));
@@ -30,4 +44,4 @@ TEST(Gain, OfNothingAndOfEverything) {
 }
 
 }  // namespace
-}  // namespace aiflame::report
+}  // namespace aiflame

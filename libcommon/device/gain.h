@@ -15,8 +15,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
-namespace aiflame::report {
+namespace aiflame {
 
 struct Gain {
   // How many times faster. Infinite where nothing else is left.
@@ -34,4 +35,11 @@ struct KernelSamples {
 Gain bound_of_gain(uint64_t stalls, const KernelSamples& kernel, uint64_t device,
                    bool tells_issued);
 
-}  // namespace aiflame::report
+// "2.10": never less than it is, so that "at most" stays true. Of finite ones.
+std::string times_text(double times);
+
+// `{"removed": 2.1, "overlapped": 1.4, "whole": 1.2}`: null where there is no limit; `overlapped`
+// is null where it is not known.
+std::string gain_json(const Gain& gain);
+
+}  // namespace aiflame

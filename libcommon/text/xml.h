@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace aiflame::svg {
+namespace aiflame {
 
 // Appends `text` as character data or as an attribute's value in double quotes. It is made
 // printable() (tabs and newlines too), so the result is well-formed whatever the text holds.
@@ -18,4 +18,4 @@ std::string xml_comment(std::string_view text);
 // `text` as a CSS string, quotes included, for a <style> element in XML.
 std::string css_string(std::string_view text);
 
-}  // namespace aiflame::svg
+}  // namespace aiflame

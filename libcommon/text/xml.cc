@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-svg/text/xml.h"
+#include "libcommon/text/xml.h"
 
 #include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/utf8.h"
 
-namespace aiflame::svg {
+namespace aiflame {
 
 void append_xml(std::string& out, std::string_view text) {
   while (!text.empty()) {
@@ -67,4 +67,4 @@ std::string css_string(std::string_view text) {
   return out + "\"";
 }
 
-}  // namespace aiflame::svg
+}  // namespace aiflame

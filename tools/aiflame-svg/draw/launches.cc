@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/launches.h"
+
+#include <algorithm>
+
+#include "libcommon/base/count.h"
+#include "libcommon/text/xml.h"
+
+namespace aiflame::svg {
+namespace {
+
+// A card has no room for more.
+constexpr size_t kMostSizes = 3;
+
+}  // namespace
+
+LaunchTexts launch_texts(const LaunchFacts& facts) {
+  LaunchTexts out;
+  std::map<std::string_view, uint64_t> shown, others;
+  const std::vector<LaunchFact> all = facts.all();
+  for (const LaunchFact& fact : all) {
+    if (++shown[fact.kernel] > kMostSizes) {
+      others[fact.kernel] += std::max<uint64_t>(fact.other_sizes, 1);
+      continue;
+    }
+    std::vector<std::string>& lines = out[fact.kernel];
+    for (std::string& text : launch_fact_texts(fact)) lines.push_back(std::move(text));
+  }
+  for (const auto& [kernel, sizes] : others)
+    out.find(kernel)->second.push_back("and " + format_count_with_commas(sizes, 0) +
+                                       (sizes == 1 ? " more size" : " more sizes"));
+  return out;
+}
+
+std::string launches_element(const LaunchTexts& texts) {
+  if (texts.empty()) return "";
+  std::string out = "<metadata id=\"launches\">\n";
+  for (const auto& [kernel, lines] : texts) {
+    out += "<g data-name=\"" + xml(kernel) + "\">";
+    for (const std::string& line : lines) out += (&line == lines.data() ? "" : "\n") + xml(line);
+    out += "</g>\n";
+  }
+  return out + "</metadata>\n";
+}
+
+}  // namespace aiflame::svg

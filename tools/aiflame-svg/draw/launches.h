@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What is said about the launches of a kernel, with its frame: page/launches.js shows it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/folded/launch_fact.h"
+
+namespace aiflame::svg {
+
+// Lines of text, by the name of the kernel's frame: "multiply_basic_[G]".
+using LaunchTexts = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// Of a kernel with several sizes, those with the most launches.
+LaunchTexts launch_texts(const LaunchFacts& facts);
+
+// The element with these texts; empty when there are none.
+std::string launches_element(const LaunchTexts& texts);
+
+}  // namespace aiflame::svg
