@@ -47,7 +47,7 @@ packages="
   bats                              # command-line tests
   chromium                          # the SVG is clicked and searched in a real browser
   chromium-driver                   # and driven through WebDriver
-  clang                             # make ci builds the unit tests with it too
+  clang                             # make ci builds the unit tests with it, under sanitizers
   clang-format                      # make lint
   clang-tidy                        # make lint
   curl                              # speaks to chromium-driver
@@ -56,6 +56,7 @@ packages="
   git                               # make lint asks it for the files
   groff                             # lints the manual pages
   intel-opencl-icd                  # ocloc, Intel's compiler: genuine GPU code for tests
+  libclang-rt-dev                   # clang's sanitizers and libFuzzer
   libgtest-dev                      # unit tests
   libigc1                           # libiga64, loaded at run time: instructions of Intel GPUs
   libigc-tools                      # iga64, what libiga64 is compared with in tests

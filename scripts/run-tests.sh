@@ -21,9 +21,20 @@ trap 'rm -rf "$logs"' EXIT
 
 count() { grep -c "$@" || true; } # counts lines; none is no error
 
+# A process for each processor has a part of the tests.
 run_unit() {
-  local log=$logs/unit status=0 ran ok bad skip
-  (cd "$root" && "$out/tests/unit") > "$log" 2>&1 || status=$?
+  local log=$logs/unit status=0 parts part ran ok bad skip
+  parts=$(nproc)
+  for ((part = 0; part < parts; ++part)); do
+    (
+      cd "$root"
+      GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part "$out/tests/unit" > "$log.$part" 2>&1 ||
+        echo $? > "$log.status"
+    ) &
+  done
+  wait
+  if [ -f "$log.status" ]; then status=$(cat "$log.status"); fi
+  cat "$log".[0-9]* > "$log"
   ran=$(count '^\[ RUN      \] ' "$log")
   ok=$(count '^\[       OK \] ' "$log")
   skip=$(count '^\[  SKIPPED \] .*ms)$' "$log")

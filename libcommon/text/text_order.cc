@@ -51,6 +51,7 @@ struct Sorter {
   }
 
   static void sort_few(const Group& group) {
+    if (group.begin == group.end) return;  // an empty group may be null, where `+ 1` has no meaning
     for (OrderedText* one = group.begin; one < group.end; ++one)
       if (one->size > group.depth + 8) __builtin_prefetch(one->text + group.depth + 8);
     for (OrderedText* one = group.begin + 1; one < group.end; ++one) {

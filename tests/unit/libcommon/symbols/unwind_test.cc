@@ -70,7 +70,7 @@ std::vector<uint64_t> chain_of(const UnwindState& state, const Find& find, size_
 }
 
 TEST(Unwinder, ACopiedStackTellsItsCallers) {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef AIFLAME_SANITIZED
   GTEST_SKIP() << "the stack is not the program's alone";
 #endif
   Copy copy;

@@ -15,7 +15,7 @@
 namespace aiflame::report {
 namespace {
 
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__OPTIMIZE__) && !defined(AIFLAME_SANITIZED)
 constexpr int kPairs = 1000;
 #else
 constexpr int kPairs = 60;  // as slow as a thousand optimised ones
