@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/base/json.h"
 
+#include <cmath>
+
 #include "libcommon/base/program.h"
 #include "libcommon/base/utf8.h"
 
@@ -25,6 +27,10 @@ std::string json_string(std::string_view text) {
     out.append(character);
   }
   return out + "\"";
+}
+
+std::string json_number(double value) {
+  return std::isfinite(value) ? format("%.12g", value == 0 ? 0 : value) : "null";
 }
 
 }  // namespace aiflame

@@ -11,4 +11,7 @@ namespace aiflame {
 // of the same number, so that different names stay different.
 std::string json_string(std::string_view text);
 
+// Twelve significant digits. JSON has no infinity, so that is null; nor is -0 anyone's number.
+std::string json_number(double value);
+
 }  // namespace aiflame

@@ -11,6 +11,7 @@
 #include "libcommon/device/awaited_operations.h"
 #include "libcommon/device/function_name.h"
 #include "libcommon/device/stall_reasons.h"
+#include "libcommon/folded/device_match.h"
 #include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame {
@@ -142,7 +143,7 @@ std::string DeviceFrames::instruction_line(const DeviceCode& code) {
 // `loop at matmul.cl:9`, or `loop at 0x40` where the line is not known.
 std::string DeviceFrames::loop_frame(const DeviceLoop& loop) const {
   const std::string line = line_text(loop.file, loop.line);
-  return "loop at " +
+  return std::string(kLoopAt) +
          (line.empty() ? format("0x%llx", static_cast<unsigned long long>(loop.head)) : line);
 }
 
@@ -158,7 +159,7 @@ std::string DeviceFrames::producer_frame(const CodePlace& place, std::string_vie
     if (++count > kMaxProducers) return out + " or others";
     const CodePlace producer{place.path, at};
     const uint64_t offset = at - symbolizer_.function_start(producer);
-    out += out.empty() ? "waits for " : " or ";
+    out += out.empty() ? kWaitsFor : " or ";
     out += name.empty() ? "an instruction" : folded_text(name);
     out += format(" at 0x%llx", static_cast<unsigned long long>(offset));
     if (const std::string line = line_frame(producer); !line.empty()) out.append(", ").append(line);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame {
@@ -14,11 +15,6 @@ double times_faster(uint64_t all, uint64_t less) {
   if (less == 0) return 1;
   if (less >= all) return std::numeric_limits<double>::infinity();
   return static_cast<double>(all) / static_cast<double>(all - less);
-}
-
-// JSON has no infinity.
-std::string number(double value) {
-  return std::isfinite(value) ? format("%.12g", value) : "null";
 }
 
 }  // namespace
@@ -40,9 +36,9 @@ std::string times_text(double times) {
 }
 
 std::string gain_json(const Gain& gain) {
-  return "{\"removed\": " + number(gain.removed) +
-         ", \"overlapped\": " + (gain.overlapped ? number(*gain.overlapped) : "null") +
-         ", \"whole\": " + number(gain.whole) + "}";
+  return "{\"removed\": " + json_number(gain.removed) +
+         ", \"overlapped\": " + (gain.overlapped ? json_number(*gain.overlapped) : "null") +
+         ", \"whole\": " + json_number(gain.whole) + "}";
 }
 
 }  // namespace aiflame

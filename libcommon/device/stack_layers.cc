@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "libcommon/device/stall_reasons.h"
+#include "libcommon/folded/device_match.h"
 #include "libcommon/folded/folded.h"
 
 namespace aiflame {
@@ -16,11 +17,6 @@ constexpr std::string_view kSourceEndings[] = {".asm",  ".c",   ".cc",  ".cl",  
                                                ".cu",   ".cuh", ".cxx", ".glsl", ".h",    ".hip",
                                                ".hlsl", ".hpp", ".inl", ".jl",   ".ll",   ".metal",
                                                ".mlir", ".ptx", ".py",  ".s",    ".spv",  ".sycl"};
-
-bool is_offset(std::string_view text) {
-  return text.size() > 2 && text.starts_with("0x") &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
-}
 
 // "matmul.cl:12"
 bool is_line(std::string_view text) {
@@ -41,14 +37,14 @@ FrameRole role_of(std::string_view frame) {
   if (frame == "-" || frame == "--") return FrameRole::boundary;
   const std::string_view text = without_annotation(frame);
   if (frame.ends_with("_[G]")) {
-    if (text.starts_with("loop at ")) return FrameRole::loop;
+    if (text.starts_with(kLoopAt)) return FrameRole::loop;
     return is_line(text)   ? FrameRole::line
            : is_file(text) ? FrameRole::file
                            : FrameRole::device_function;
   }
   if (frame.ends_with("_[g]")) {
     if (is_offset(text)) return FrameRole::offset;
-    if (text.starts_with("waits for ")) return FrameRole::producer;
+    if (text.starts_with(kWaitsFor)) return FrameRole::producer;
     return find_stall_reason(text) != nullptr ? FrameRole::reason : FrameRole::instruction;
   }
   if (frame.ends_with("_[o]")) return FrameRole::framework_operator;

@@ -10,18 +10,13 @@ namespace aiflame {
 namespace {
 
 constexpr std::string_view kInstruction = "_[g]";
-constexpr std::string_view kSource = "_[G]", kLoop = "loop at ";
-constexpr std::string_view kProducer = "waits for ", kAt = " at 0x", kOr = " or ";
+constexpr std::string_view kSource = "_[G]";
+constexpr std::string_view kAt = " at 0x", kOr = " or ";
 
 // The digits at the beginning of `text`.
 size_t hex_digits(std::string_view text) {
   const auto is_digit = [](char c) { return kHexDigits[static_cast<unsigned char>(c)] < 16; };
   return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
-}
-
-// "0x4f"
-bool is_offset(std::string_view text) {
-  return text.starts_with("0x") && text.size() > 2 && hex_digits(text.substr(2)) == text.size() - 2;
 }
 
 // "send.ugm at 0x70, matmul.cl:41" becomes "send.ugm, matmul.cl:41".
@@ -43,8 +38,8 @@ void append_producer(std::string_view producer, std::string& out) {
 // "waits for A at 0x70 or B at 0x80 or others". Of several that differ only by offset, as in an
 // unrolled loop, one stays.
 void append_producers(std::string_view text, std::string& out) {
-  out.append(kProducer);
-  text.remove_prefix(kProducer.size());
+  out.append(kWaitsFor);
+  text.remove_prefix(kWaitsFor.size());
   size_t last = out.size(), last_size = std::string::npos;
   for (;;) {
     const size_t end = text.find(kOr);
@@ -66,6 +61,10 @@ void append_producers(std::string_view text, std::string& out) {
 
 }  // namespace
 
+bool is_offset(std::string_view text) {
+  return text.starts_with("0x") && text.size() > 2 && hex_digits(text.substr(2)) == text.size() - 2;
+}
+
 Match parse_match(std::string_view text) {
   if (text == "structure") return Match::structure;
   if (text == "offset") return Match::offset;
@@ -73,14 +72,14 @@ Match parse_match(std::string_view text) {
 }
 
 std::string_view structure_of_frame(std::string_view frame, std::string& buffer) {
-  if (frame.starts_with(kLoop) && frame.ends_with(kSource)) {
-    const std::string_view where = frame.substr(kLoop.size());
+  if (frame.starts_with(kLoopAt) && frame.ends_with(kSource)) {
+    const std::string_view where = frame.substr(kLoopAt.size());
     return is_offset(where.substr(0, where.size() - kSource.size())) ? "loop_[G]" : frame;
   }
   if (!frame.ends_with(kInstruction)) return frame;
   const std::string_view text = frame.substr(0, frame.size() - kInstruction.size());
   if (is_offset(text)) return {};
-  if (!text.starts_with(kProducer)) return frame;
+  if (!text.starts_with(kWaitsFor)) return frame;
   buffer.clear();
   append_producers(text, buffer);
   buffer.append(kInstruction);

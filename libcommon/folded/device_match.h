@@ -31,6 +31,12 @@ inline bool is_device_frame(std::string_view frame) {
   return frame.ends_with("_[g]") || frame.ends_with("_[G]");
 }
 
+// How frames of the levels `loop` and `producer` begin.
+inline constexpr std::string_view kLoopAt = "loop at ", kWaitsFor = "waits for ";
+
+// Whether a frame without its annotation is one of the level `offset`: "0x4f".
+bool is_offset(std::string_view text);
+
 // A frame as Match::structure compares it: the frame itself; or a text in `buffer`; or nothing,
 // for an offset.
 std::string_view structure_of_frame(std::string_view frame, std::string& buffer);

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "libcommon/base/hex.h"
 #include "libcommon/io/read_text.h"
+#include "libcommon/symbols/elf_note.h"
 
 namespace aiflame {
 namespace {
@@ -23,20 +24,10 @@ bool can_name_files(const std::string& build_id) {
 }  // namespace
 
 std::string kernel_build_id() {
-  const std::string notes = read_text("/sys/kernel/notes", 65536);
-  for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
-    Elf64_Nhdr note;
-    std::memcpy(&note, notes.data() + at, sizeof note);
-    const auto padded = [](size_t size) { return (size + 3) & ~size_t{3}; };
-    const size_t name = at + sizeof note;
-    const size_t bytes = name + padded(note.n_namesz);
-    if (bytes + note.n_descsz > notes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        notes.compare(name, 3, "GNU") == 0) {
-      return hex_of(std::string_view(notes).substr(bytes, note.n_descsz));
-    }
-    at = bytes + padded(note.n_descsz);
-  }
+  const std::string text = read_text("/sys/kernel/notes", 65536);
+  std::string_view notes = text;
+  while (const std::optional<ElfNote> note = take_note(notes))
+    if (note->type == NT_GNU_BUILD_ID && note->owner == "GNU") return hex_of(note->description);
   return "";
 }
 

@@ -136,7 +136,8 @@ class MatrixTest(unittest.TestCase):
             with self.subTest(contrast=when):
                 self.assertEqual(found["low"], [])
             texts += found["texts"]
-        self.assertGreater(texts, 10, "too few texts were found " + when)
+        # on a phone, a million thin stacks have no label but the root's
+        self.assertGreaterEqual(texts, 10, "too few texts were found " + when)
 
     def has_focus(self, after):
         where = self.browser.run("""

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-report/report_json.h"
 
-#include <cmath>
 #include <cstdlib>
 
 #include "libcommon/base/json.h"
@@ -10,11 +9,6 @@
 
 namespace aiflame::report {
 namespace {
-
-// Twelve significant digits. JSON has no infinity, so that is null.
-std::string number(double value) {
-  return std::isfinite(value) ? format("%.12g", value == 0 ? 0 : value) : "null";
-}
 
 const char* boolean(bool value) {
   return value ? "true" : "false";
@@ -29,13 +23,14 @@ class Writer {
     out_ = "{\n  \"aiflame_report\": 1,\n";
     quantity();
     if (report_.two_sides) {
-      out_ += "  \"confidence\": " + number(settings_.confidence) + ",\n";
+      out_ += "  \"confidence\": " + json_number(settings_.confidence) + ",\n";
       out_ += format("  \"comparisons\": %zu,\n", report_.comparisons);
       side("before", 0);
       side("after", 1);
       if (report_.counting_reach > 0)
-        out_ += "  \"noise\": {\"counting\": " + number(report_.counting_reach) + ", \"blocks\": " +
-                (report_.blocks_reach > 0 ? number(report_.blocks_reach) : "null") + "},\n";
+        out_ += "  \"noise\": {\"counting\": " + json_number(report_.counting_reach) +
+                ", \"blocks\": " +
+                (report_.blocks_reach > 0 ? json_number(report_.blocks_reach) : "null") + "},\n";
       out_ += "  \"total\": " + change(report_.change) + ",\n";
     } else {
       out_ += format("  \"lines\": %llu,\n", static_cast<unsigned long long>(report_.stacks[1]));
@@ -47,8 +42,8 @@ class Writer {
     for (const Verdict& one : report_.verdicts) {
       out_ += &one == report_.verdicts.data() ? "\n" : ",\n";
       out_ += "    {\"condition\": " + json_string(one.condition.text) +
-              ", \"failed\": " + boolean(one.failed) +
-              ", \"value\": " + (report_.two_sides ? change(one.value) : number(one.value.after)) +
+              ", \"failed\": " + boolean(one.failed) + ", \"value\": " +
+              (report_.two_sides ? change(one.value) : json_number(one.value.after)) +
               (one.trouble.empty() ? "" : ", \"trouble\": " + json_string(one.trouble)) + "}";
     }
     out_ += report_.verdicts.empty() ? "]\n}\n" : "\n  ]\n}\n";
@@ -69,15 +64,16 @@ class Writer {
   void side(const char* name, int i) {
     out_ += format("  \"%s\": {\"runs\": %zu, \"lines\": %llu, \"sample\": ", name, report_.runs[i],
                    static_cast<unsigned long long>(report_.stacks[i])) +
-            number(report_.sample[i]);
+            json_number(report_.sample[i]);
     if (report_.blocks[i] > 0) out_ += format(", \"blocks\": %zu", report_.blocks[i]);
     out_ += "},\n";
   }
 
   static std::string change(const Change& change) {
-    return "{\"before\": " + number(change.before) + ", \"after\": " + number(change.after) +
-           ", \"change\": " + number(change.change()) + ", \"low\": " + number(change.low) +
-           ", \"high\": " + number(change.high) +
+    return "{\"before\": " + json_number(change.before) +
+           ", \"after\": " + json_number(change.after) +
+           ", \"change\": " + json_number(change.change()) +
+           ", \"low\": " + json_number(change.low) + ", \"high\": " + json_number(change.high) +
            ", \"beyond_noise\": " + boolean(change.beyond_noise()) + "}";
   }
 

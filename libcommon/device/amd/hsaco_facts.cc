@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/device/amd/hsaco_facts.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
+
+#include "libcommon/symbols/elf_note.h"
 
 namespace aiflame {
 namespace {
 
 constexpr uint32_t kMetadata = 32;  // NT_AMDGPU_METADATA
 constexpr unsigned kDeepest = 16;   // the metadata has four levels
-
-uint32_t word_at(std::string_view bytes, size_t at) {
-  uint32_t value = 0;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
 
 // One value of MessagePack.
 struct Value {
@@ -160,17 +154,8 @@ bool read_kernel(Reader& reader, const Value& map, std::string_view kernel,
 }  // namespace
 
 std::string_view amd_metadata(std::string_view notes) {
-  // three words: the owner's length with its NUL, the description's length, the type
-  constexpr std::string_view kOwner("AMDGPU\0", 7);
-  while (notes.size() >= 12) {
-    const uint64_t owner = word_at(notes, 0), size = word_at(notes, 4);
-    const uint32_t type = word_at(notes, 8);
-    const uint64_t description = 12 + (owner + 3) / 4 * 4;
-    if (description + size > notes.size()) return {};
-    if (type == kMetadata && notes.substr(12, owner) == kOwner)
-      return notes.substr(description, size);
-    notes.remove_prefix(std::min<uint64_t>(description + (size + 3) / 4 * 4, notes.size()));
-  }
+  while (const std::optional<ElfNote> note = take_note(notes))
+    if (note->type == kMetadata && note->owner == "AMDGPU") return note->description;
   return {};
 }
 

@@ -3,19 +3,13 @@
 
 #include <elf.h>
 
-#include <cstring>
+#include "libcommon/symbols/elf_note.h"
 
 namespace aiflame {
 namespace {
 
 // Types of notes by owner IntelGT. The description of each is four bytes.
 constexpr uint32_t kProductFamily = 1, kCoreFamily = 2, kProductConfig = 6;
-
-uint32_t word_at(std::string_view bytes, size_t at) {
-  uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + at, sizeof word);
-  return word;
-}
 
 // A GMD_ID is `architecture.release`, as linux/drivers/gpu/drm/xe/xe_pci.c lists them.
 const char* platform_of_config(uint32_t architecture, uint32_t release) {
@@ -83,25 +77,13 @@ const char* platform_of_product(uint32_t family) {
 }  // namespace
 
 ZebinTarget read_zebin_notes(std::string_view notes) {
-  // Three words: the owner's length with its NUL, the description's length, the type. Then owner
-  // and description, each padded to a word:
-  //   08 00 00 00 04 00 00 00 06 00 00 00 "IntelGT\0" 07 00 0f 03
-  constexpr std::string_view kOwner("IntelGT\0", 8);
   ZebinTarget out;
-  for (size_t at = 0; notes.size() - at >= 12;) {
-    const uint64_t owner_size = word_at(notes, at), size = word_at(notes, at + 4);
-    const uint32_t type = word_at(notes, at + 8);
-    const uint64_t owner = at + 12, description = owner + (owner_size + 3) / 4 * 4;
-    const uint64_t end = description + (size + 3) / 4 * 4;
-    if (description + size > notes.size()) break;
-    if (notes.substr(owner, owner_size) == kOwner && size == 4) {
-      const uint32_t value = word_at(notes, description);
-      if (type == kProductFamily) out.product_family = value;
-      if (type == kCoreFamily) out.core_family = value;
-      if (type == kProductConfig) out.product_config = value;
-    }
-    if (end >= notes.size()) break;
-    at = end;
+  while (const std::optional<ElfNote> note = take_note(notes)) {
+    if (note->owner != "IntelGT" || note->description.size() != sizeof(uint32_t)) continue;
+    const uint32_t value = ByteCursor(note->description).u32();
+    if (note->type == kProductFamily) out.product_family = value;
+    if (note->type == kCoreFamily) out.core_family = value;
+    if (note->type == kProductConfig) out.product_config = value;
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/colour/layer.h"
 
+#include "libcommon/folded/device_match.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-svg/colour/ramp.h"
 
@@ -41,9 +42,7 @@ bool is_ai_frame(std::string_view name) {
 bool is_offset_frame(std::string_view name) {
   if (!name.ends_with("_[g]")) return false;
   const std::string_view text = without_annotation(name);
-  if (text.starts_with("waits for ")) return true;
-  return text.size() > 2 && text.starts_with("0x") &&
-         text.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
+  return text.starts_with(kWaitsFor) || is_offset(text);
 }
 
 Layer layer_of(std::string_view name) {
