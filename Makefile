@@ -110,7 +110,9 @@ ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
 # Agents are loaded into foreign programs, so they are never instrumented. A thread-local variable
 # of theirs must not be allocated where a launch is made: it may interrupt malloc(3).
 AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer \
-  -ftls-model=initial-exec $(CXXFLAGS)
+  -ftls-model=initial-exec -include plugins/agents/common/old_libc.h $(CXXFLAGS)
+# libraries that glibc has since emptied: see old_libc.h
+OLD_LIBC := -Wl,--no-as-needed -l:libdl.so.2 -l:libpthread.so.0 -Wl,--as-needed
 # The demos stand for a user's programs: optimised, with and without frame pointers.
 DEMO_CXXFLAGS  = -std=c++20 -g -O2 $(WARNINGS) -I. $(CXXFLAGS)
 ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
@@ -211,7 +213,8 @@ $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugin
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete -Wl,-z,now $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
-	  $$(LIBS_agent_$(1)) $$(patsubst %,-Wl$$(comma)--version-script=%,$$(filter %.map,$$^))
+	  $$(LIBS_agent_$(1)) $$(OLD_LIBC) $$(patsubst %,-Wl$$(comma)--version-script=%,$$(filter %.map,$$^))
+	$$(Q)scripts/check-agent.sh $$@
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
 
@@ -274,7 +277,7 @@ unittest: $(O)/tests/unit  ## GoogleTest alone
 clitest: all test-programs  ## Bats alone
 	$(Q)scripts/run-tests.sh $(O) cli
 
-lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, the page's scripts, manual pages, includes, names
+lint: $(libperf_a) $(embedded) $(agents)  ## clang-format, clang-tidy, shellcheck, the page's scripts, manual pages, includes, names, agents' needs
 	$(Q)scripts/lint.sh $(O) '$(filter-out -O% -Wno-restrict,$(BASE_CXXFLAGS))' $(STAGED)
 
 hooks = $$(git rev-parse --git-path hooks)

@@ -64,6 +64,7 @@ packages="
   linux-perf                        # perf script, for tests; the header of aiflame-dlfilter.so
   llvm                              # llvm-symbolizer, what lines of GPU code are compared with
   man-db                            # reads the pages as a user does
+  musl-tools                        # a program of another C library, in tests
   perl                              # FlameGraph's programs, compared with in tests
   python3                           # test drivers
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests

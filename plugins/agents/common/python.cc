@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/common/python.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/uio.h>
@@ -11,6 +10,7 @@
 #include <cstring>
 
 #include "plugins/agents/common/elf_exports.h"
+#include "plugins/agents/common/loader.h"
 #include "plugins/agents/common/readable.h"
 
 namespace aiflame::agent {
@@ -117,8 +117,8 @@ int look_at_object(dl_phdr_info* object, size_t, void* data) {
 
 // Whether the interpreter is still loaded: a program that embeds it may have unloaded it.
 bool is_loaded() {
-  dl_find_object object;
-  return _dl_find_object(reinterpret_cast<void*>(interpreter.text_begin), &object) == 0;
+  LoadedObject object;
+  return find_loaded_object(interpreter.text_begin, object);
 }
 
 // ---- the thread ---------------------------------------------------------------------------------

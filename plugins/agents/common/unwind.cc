@@ -8,11 +8,11 @@
  * caller's %rbp was saved.
  *
  * Which tables are read. Compilers write these rules into .eh_frame for every function, optimised
- * or not, because C++ exceptions need them. _dl_find_object() of glibc finds the loaded object of
- * an address, and its .eh_frame_hdr, without a lock; a binary search there leads to the entry of
- * the function, and a small interpreter (libcommon/symbols/call_frame_program.h) runs the entry's
- * instructions up to the row for the address. The tables are trusted as far as any loaded code is,
- * but every read of them is bounded by the object's mapping. Nothing is read from files.
+ * or not, because C++ exceptions need them. loader.h finds the loaded object of an address
+ * and its .eh_frame_hdr, since glibc 2.35 without a lock; a binary search there leads to the entry
+ * of the function, and a small interpreter (libcommon/symbols/call_frame_program.h) runs the
+ * entry's instructions up to the row for the address. The tables are trusted as far as any loaded
+ * code is, but every read of them is bounded by the object's mapping. Nothing is read from files.
  *
  * How a rule is cached. Nearly all rules read "CFA = %rsp or %rbp + n; the return address is at
  * CFA - 8; %rbp is at CFA - m, or untouched". That packs into one word (unwind/packed_rule.h),
@@ -43,13 +43,12 @@
  */
 #include "plugins/agents/common/unwind.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 
 #include "libcommon/symbols/eh_frame.h"
+#include "plugins/agents/common/loader.h"
 #include "plugins/agents/common/readable.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/common/unwind/last_walk.h"
@@ -64,12 +63,10 @@ using eh_frame::Expression;
 using eh_frame::Reader;
 
 bool find_entry(uint64_t pc, Entry& entry) {
-  dl_find_object found;
-  if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0 || found.dlfo_eh_frame == nullptr)
-    return false;
-  const auto* header = static_cast<const uint8_t*>(found.dlfo_eh_frame);
-  return eh_frame::find_entry({static_cast<const uint8_t*>(found.dlfo_map_start),
-                               static_cast<const uint8_t*>(found.dlfo_map_end), header},
+  LoadedObject found;
+  if (!find_loaded_object(pc, found) || found.eh_frame_hdr == nullptr) return false;
+  return eh_frame::find_entry({reinterpret_cast<const uint8_t*>(found.begin),
+                               reinterpret_cast<const uint8_t*>(found.end), found.eh_frame_hdr},
                               pc, entry);
 }
 

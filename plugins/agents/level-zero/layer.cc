@@ -29,6 +29,7 @@
 #include <cstdint>
 
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/loader.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/devices.h"
 #include "plugins/agents/level-zero/launch_times.h"
@@ -134,7 +135,7 @@ bool connect_once(const void* caller) {
     find_launch_functions();
     const void* launch = loader_function("zeCommandListAppendLaunchKernel");
     connected = launch != nullptr && connect("level-zero", launch) &&
-                pthread_atfork(before_fork, after_fork, after_fork) == 0;
+                at_fork(before_fork, after_fork, after_fork);
     reported_generation.store(generation());
   }
   pthread_mutex_unlock(&mutex);

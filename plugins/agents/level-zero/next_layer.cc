@@ -4,11 +4,12 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sys/stat.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+
+#include "plugins/agents/common/old_calls.h"
 
 extern "C" {
 
@@ -72,7 +73,7 @@ void* open_beside(const void* inside, const char* name) {
   struct stat ours {
   }, other{};
   if (dladdr(reinterpret_cast<const void*>(&open_beside), &self) == 0 ||
-      stat(self.dli_fname, &ours) != 0 || stat(path, &other) != 0 ||
+      status_of(self.dli_fname, ours) != 0 || status_of(path, other) != 0 ||
       (ours.st_dev == other.st_dev && ours.st_ino == other.st_ino))
     return nullptr;
   return dlopen(path, RTLD_LAZY | RTLD_LOCAL);

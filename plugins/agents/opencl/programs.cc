@@ -9,6 +9,7 @@
 
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/handle_map.h"
+#include "plugins/agents/common/loader.h"
 
 namespace aiflame::agent::opencl {
 namespace {
@@ -200,7 +201,7 @@ void after_fork() {
 }  // namespace
 
 void put_program_functions(cl_icd_dispatch& layer) {
-  if (pthread_atfork(before_fork, after_fork, after_fork) != 0) return;
+  if (!at_fork(before_fork, after_fork, after_fork)) return;
   reported_generation.store(generation());
   layer.clCreateProgramWithSource = with_source;
   layer.clCreateProgramWithBinary = with_binary;

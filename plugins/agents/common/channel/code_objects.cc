@@ -18,6 +18,7 @@
 #include "plugins/agents/common/channel/connection.h"
 #include "plugins/agents/common/channel/ring.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/old_calls.h"
 
 namespace aiflame::agent {
 namespace {
@@ -48,7 +49,7 @@ bool write_all(int fd, const char* content, uint64_t bytes) {
 }
 
 bool send_object(uint64_t id, const void* content, uint64_t bytes) {
-  const int fd = memfd_create("aiflame-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const int fd = make_memfd("aiflame-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return false;
   const agent_object object{AGENT_OBJECT_MAGIC, AGENT_VERSION, {}, id, bytes, {}};
   const bool sent =

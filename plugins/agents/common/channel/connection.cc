@@ -27,6 +27,7 @@
 #include "plugins/agents/common/channel/stack_store.h"
 #include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
+#include "plugins/agents/common/old_calls.h"
 #include "plugins/agents/common/python.h"
 
 namespace aiflame::agent {
@@ -86,7 +87,7 @@ bool send_hello(int ring_fd) {
 
 // Makes a ring and sends it. Null when nobody takes it.
 agent_ring* make_ring() {
-  const int fd = memfd_create("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const int fd = make_memfd("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   agent_ring* made = nullptr;
   if (fd >= 0 && ftruncate(fd, static_cast<off_t>(AGENT_HEADER_BYTES + AGENT_CAPACITY)) == 0 &&
       fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "libcommon/process/descriptor_message.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/old_calls.h"
 
 namespace aiflame::agent {
 namespace {
@@ -54,7 +54,7 @@ Delivery send_over(int socket, const void* what, size_t bytes, int passed_fd) {
 // The program may have closed the descriptor, and opened a file of its own under the number.
 Delivery send_inherited(const RecorderAddress& to, const void* what, size_t bytes, int passed_fd) {
   struct stat status {};
-  if (fstat(to.descriptor, &status) != 0 || !S_ISSOCK(status.st_mode) ||
+  if (status_of(to.descriptor, status) != 0 || !S_ISSOCK(status.st_mode) ||
       status.st_ino != to.inode || !leads_to(to, to.descriptor))
     return Delivery::absent;
   return send_over(to.descriptor, what, bytes, passed_fd);
@@ -103,7 +103,7 @@ void report_missed(const RecorderAddress& to, uint32_t magic) {
   if (fd < 0) return;
   struct stat status {};
   // somebody else's file, or a link to one, may lie there after the recorder was killed
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+  if (status_of(fd, status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
       (status.st_uid == to.uid || status.st_uid == uid_seen_here(to.uid))) {
     agent_missed missed{magic, static_cast<uint32_t>(getpid()), {}};
     prctl(PR_GET_NAME, missed.comm);

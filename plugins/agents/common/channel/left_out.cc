@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/common/channel/left_out.h"
 
-#include <dlfcn.h>
-
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/loader.h"
 
 namespace aiflame::agent {
 
 Text text_around(const void* address) {
-  dl_find_object object;
-  if (_dl_find_object(const_cast<void*>(address), &object) != 0) return {};
-  return Text{reinterpret_cast<uint64_t>(object.dlfo_map_start),
-              reinterpret_cast<uint64_t>(object.dlfo_map_end)};
+  LoadedObject object;
+  if (!find_loaded_object(reinterpret_cast<uint64_t>(address), object)) return {};
+  return Text{object.begin, object.end};
 }
 
 void leave_out(const void* address) {

@@ -9,10 +9,8 @@
 
 #include <cstdint>
 
+#include "plugins/agents/common/loader.h"
 #include "plugins/agents/common/readable.h"
-
-// Where the main thread's stack began: the dynamic linker exports it for debuggers and collectors.
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
 
 namespace aiflame::agent {
 
@@ -63,8 +61,8 @@ struct StackMemory {
     // glibc puts a thread's control block where its stack begins. The main thread's block is
     // elsewhere, and a coroutine's stack may be mapped right below it.
     const bool is_main = syscall(SYS_gettid) == getpid();
-    const auto top = is_main ? reinterpret_cast<uint64_t>(__libc_stack_end)
-                             : reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+    const auto top =
+        is_main ? main_stack_begin() : reinterpret_cast<uint64_t>(__builtin_thread_pointer());
     return top >= begin && top < end + kMaxStep / 4 && reach(top & ~uint64_t{7});
   }
 
