@@ -186,11 +186,15 @@ struct ByteSource::Impl {
   }
 };
 
-ByteSource::ByteSource(const std::string& path) : impl_(std::make_unique<Impl>()) {
-  impl_->name = path == "-" ? "<stdin>" : path;
-  impl_->fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+ByteSource::ByteSource(const std::string& path)
+    : ByteSource(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                 path == "-" ? "<stdin>" : path) {}
+
+ByteSource::ByteSource(int descriptor, const std::string& name) : impl_(std::make_unique<Impl>()) {
+  impl_->name = name;
+  impl_->fd = descriptor;
   if (impl_->fd < 0)
-    throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+    throw Error(format("cannot open '%s': %s", name.c_str(), std::strerror(errno)));
   impl_->raw.resize(Impl::kRawSize);
   impl_->detect();
   struct stat status {};

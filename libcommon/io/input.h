@@ -19,6 +19,8 @@ class ByteSource {
  public:
   // "-" is standard input, called <stdin> in messages.
   explicit ByteSource(const std::string& path);
+  // Reads what an open file has from its current position on, and closes it. `name`: for messages.
+  ByteSource(int descriptor, const std::string& name);
   ~ByteSource();
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;

@@ -22,7 +22,7 @@ offers() {
   for program in "$AIFLAME_BUILD"/bin/*; do
     name=${program##*/}
     offers "$("$program" --help | grep -E '^  (-.,|   ) --' | cut -c 1-28 |
-      grep -oE -- '(^|[ ])-[a-z-]+|(^|[ ])-[a-zA-Z]\b' | tr -d ' ' | sort -u)" "$name" -
+      grep -oE -- '(^|[ ])-[a-z0-9-]+|(^|[ ])-[a-zA-Z]\b' | tr -d ' ' | sort -u)" "$name" -
   done
 }
 

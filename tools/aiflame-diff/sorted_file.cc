@@ -5,25 +5,12 @@
 
 #include <algorithm>
 
-#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/folded/stack_order.h"
 #include "libcommon/folded/time_slice.h"
-#include "libcommon/text/byte_scan.h"
 
 namespace aiflame::diff {
-
-namespace {
-
-// The end of `text` from byte `at` on, and the character before it, of which that byte may be part.
-std::string_view from_character(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  while (at > 0 && byte(at - 1) >= 0x80)
-    if (byte(--at) >= 0xc0) break;
-  return text.substr(at);
-}
-
-}  // namespace
 
 bool SortedFile::possible(const std::string& path) {
   struct stat status {};
@@ -33,7 +20,7 @@ bool SortedFile::possible(const std::string& path) {
 
 bool SortedFile::check(const std::atomic<bool>& stop) {
   LineReader reader(path_);
-  std::string before;
+  StackOrder order;
   std::string_view line;
   uint64_t next_mark = 0;
   for (; reader.next(line); size_ += line.size() + (reader.terminated() ? 1 : 0)) {
@@ -44,12 +31,7 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
     FoldedLine folded;
     if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
     if (!cut_to_match(folded.stack, match_)) return false;
-    // what is shared with the previous stack is known to be printable
-    const size_t same = common_prefix(folded.stack, before);
-    const bool less = same < before.size() && (same == folded.stack.size() ||
-                                               static_cast<unsigned char>(folded.stack[same]) <
-                                                   static_cast<unsigned char>(before[same]));
-    if (less || stop || !is_printable(from_character(folded.stack, same))) return false;
+    if (stop || order.next(folded.stack) != StackOrder::Found::in_order) return false;
     const std::optional<Count> count = parse_count(folded.count);
     if (!count || !sum_.add(*count)) throw Error(reader.place() + ": " + kTooLarge);
     if (marks_.empty() && is_slice(first_frame(folded.stack))) slice_ = reader.line_number();
@@ -57,7 +39,6 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
       marks_.push_back({size_, std::string(folded.stack)});
       next_mark = size_ + kMarkDistance;
     }
-    before.replace(same, std::string::npos, folded.stack.substr(same));
   }
   return true;
 }
