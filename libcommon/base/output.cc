@@ -13,13 +13,14 @@
 
 namespace aiflame {
 
-Output::Output(const std::string& path, Existing existing) : name_(path), fd_(STDOUT_FILENO) {
+Output::Output(const std::string& path, Existing existing, Readers readers)
+    : name_(path), fd_(STDOUT_FILENO) {
   if (path.empty() || path == "-") {
     name_.clear();
   } else {
-    is_new_ = open_file(O_CREAT | O_EXCL);
+    is_new_ = open_file(O_CREAT | O_EXCL, readers);
     truncates_ = !is_new_ && existing == Existing::kept_until_written;
-    if (!is_new_ && !open_file(O_CREAT | (truncates_ ? 0 : O_TRUNC)))
+    if (!is_new_ && !open_file(O_CREAT | (truncates_ ? 0 : O_TRUNC), readers))
       throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
   }
   buffer_.reserve(kBufferSize);
@@ -38,8 +39,9 @@ bool Output::is_there() const {
          ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-bool Output::open_file(int flags) {
-  fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+bool Output::open_file(int flags, Readers readers) {
+  const mode_t mode = readers == Readers::owner ? 0600 : 0666;
+  fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC | flags, mode);
   return fd_ >= 0;
 }
 

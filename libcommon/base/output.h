@@ -13,10 +13,13 @@ class Output {
   // What happens to a file that exists: it is truncated when it is opened, or when it is first
   // written to, so that a run that fails before leaves it as it was.
   enum class Existing { truncated, kept_until_written };
+  // Who may read a file that is created: whom umask(2) lets, or its owner alone.
+  enum class Readers { by_umask, owner };
 
   // Standard output; `path` other than "" or "-" is created, or else treated as `existing` says. A
   // file that this has created is removed again if nothing is ever written to it.
-  explicit Output(const std::string& path = "", Existing existing = Existing::truncated);
+  explicit Output(const std::string& path = "", Existing existing = Existing::truncated,
+                  Readers readers = Readers::by_umask);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -37,7 +40,7 @@ class Output {
   // A part of a second-level cache. 64 KiB and 1 MiB take as long within 1 % (`make bench`, diff,
   // sorted).
   static constexpr size_t kBufferSize = size_t{256} * 1024;
-  bool open_file(int flags);
+  bool open_file(int flags, Readers readers);
   bool is_there() const;
   void write_all(std::string_view text);
 

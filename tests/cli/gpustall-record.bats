@@ -17,6 +17,7 @@ record() {
 @test "the command's exit status is passed on" {
   run -7 gpustall-record -o r -- sh -c 'exit 7'
   run -0 gpustall-record -o r -- true
+  assert_equal "$(stat -c %a r)" 600
   run -137 gpustall-record -o r -- sh -c 'kill -9 $$'
 }
 

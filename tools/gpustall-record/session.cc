@@ -125,7 +125,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
                                   : std::vector<Device>()),
       devices_(options.sample ? wanted_devices(source, all_devices_, options)
                               : std::vector<Device>()),
-      out_(output, Output::Existing::kept_until_written),
+      out_(output, Output::Existing::kept_until_written, Output::Readers::owner),
       wakeups_(static_cast<pid_t>(options.pid)) {
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them

@@ -110,7 +110,7 @@ void copy_recording(Source& source, const CaptureOptions& options, const std::st
   source.open(config);
   if (is_same_file(input, output))
     throw Error(format("'%s' is read and cannot be written too", output.c_str()));
-  Output out(output, Output::Existing::kept_until_written);
+  Output out(output, Output::Existing::kept_until_written, Output::Readers::owner);
   GpustallWriter writer(out);
   RecordingTotals totals;
   while (source.read(
