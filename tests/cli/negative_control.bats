@@ -6,6 +6,7 @@ load common
 make_build() {
   mkdir -p build/tests
   # of several processes, each with a part of the tests, the first has them all
+  # shellcheck disable=SC2016 # for that program
   printf '#!/bin/sh\n[ "${GTEST_SHARD_INDEX:-0}" = 0 ] || exit 0\n%s\n' "$1" > build/tests/unit
   chmod +x build/tests/unit
 }
