@@ -101,6 +101,16 @@ inline std::string_view take_field(std::string_view& text) {
   return field;
 }
 
+// Cuts the digits off the front of `text`, at most 5 of them: a register's number and the like.
+// Nothing if there is none.
+inline std::optional<uint32_t> take_number(std::string_view& text) {
+  size_t end = 0;
+  while (end < text.size() && end < 5 && is_digit(text[end])) ++end;
+  const auto out = parse_number<uint32_t>(text.substr(0, end));
+  text.remove_prefix(end);
+  return out;
+}
+
 // Cuts `prefix` off the front of `text`; false if `text` does not start with it.
 inline bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;

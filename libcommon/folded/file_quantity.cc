@@ -2,6 +2,7 @@
 #include "libcommon/folded/file_quantity.h"
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/input.h"
 
 namespace aiflame {
 namespace {
@@ -18,14 +19,14 @@ std::vector<File> with_sides(const SidePaths& paths, const std::vector<FileQuant
   std::vector<File> out;
   for (size_t side = 0; side < paths.size(); ++side)
     for (const std::string& path : paths[side])
-      out.push_back({path == "-" ? "<stdin>" : path, side, files[out.size()]});
+      out.push_back({input_name(path), side, files[out.size()]});
   return out;
 }
 
 std::string message(const File& file, const FileQuantity::Place& place, const std::string& other,
                     const Quantity& of_other, const char* verb, const char* hint) {
-  return file.name + ":" + std::to_string(place.line) + ": counts are " + describe(place.quantity) +
-         ", those of " + other + " are " + describe(of_other) + "; " + hint + "--mixed " + verb +
+  return file.name + ":" + std::to_string(place.line) + ": " +
+         describe_difference(place.quantity, other, of_other) + "; " + hint + "--mixed " + verb +
          " them all the same";
 }
 

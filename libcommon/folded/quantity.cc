@@ -126,6 +126,11 @@ std::string describe(const Quantity& quantity) {
   return out;
 }
 
+std::string describe_difference(const Quantity& counts, const std::string& others,
+                                const Quantity& theirs) {
+  return "counts are " + describe(counts) + ", those of " + others + " are " + describe(theirs);
+}
+
 std::string format_quantity(uint64_t value, unsigned decimals, std::string_view unit) {
   if (unit == kNanoseconds) {
     double nanoseconds = static_cast<double>(value);

@@ -61,6 +61,9 @@ Quantity common_quantity(const Quantity& a, const Quantity& b);
 
 // For messages: "stalls (gpu-stall)", "samples of 1003009 ns (gpu-clock)", "ns".
 std::string describe(const Quantity& quantity);
+// "counts are ns (gpu-time), those of a.folded are stalls (gpu-stall)"
+std::string describe_difference(const Quantity& counts, const std::string& others,
+                                const Quantity& theirs);
 
 // "1,234 stalls"; nanoseconds in the unit that fits: "873 ns", "12.35 us", "104.3 ms", "3.395 s".
 // `value` is in units of 10^-decimals.

@@ -188,7 +188,7 @@ struct ByteSource::Impl {
 
 ByteSource::ByteSource(const std::string& path)
     : ByteSource(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
-                 path == "-" ? "<stdin>" : path) {}
+                 input_name(path)) {}
 
 ByteSource::ByteSource(int descriptor, const std::string& name) : impl_(std::make_unique<Impl>()) {
   impl_->name = name;

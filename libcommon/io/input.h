@@ -14,6 +14,11 @@
 
 namespace aiflame {
 
+// What messages call an input: "-" is <stdin>.
+inline std::string input_name(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
+}
+
 // Decompressed bytes of a file. Throws Error, naming the path.
 class ByteSource {
  public:

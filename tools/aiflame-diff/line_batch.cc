@@ -14,10 +14,10 @@ namespace aiflame::diff {
 namespace {
 
 // Adds to one of the sums, and keeps both in the same unit.
-bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
+bool add(std::array<CountSum, kSides>& sums, size_t side, const Count& count) {
   if (!sums[side].add(count)) return false;
   return std::all_of(sums.begin(), sums.end(),
-                     [&](Sum& sum) { return sum.widen_to(sums[side].decimals()); });
+                     [&](CountSum& sum) { return sum.widen_to(sums[side].decimals()); });
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ void LineBatch::read(InputBlocks& blocks, const Rewriting& rewriting) noexcept {
   changes_ = 0;
   lines_read_ = 0;
   quantity_ = FileQuantity();
-  sum_ = Sum();
+  sum_ = CountSum();
   fits_ = true;
   mistake_ = nullptr;
   failure_ = nullptr;
@@ -57,7 +57,7 @@ void LineBatch::lex(const Rewriting& rewriting) {
     } else if (!split_folded(line, false, folded)) {
       mistake_ = "missing count";
     } else if (const std::optional<Count> count = parse_count(folded.count); !count) {
-      mistake_ = kTooLarge;
+      mistake_ = kCountsTooLarge;
     } else {
       fits_ = fits_ && sum_.add(*count);
       if (!clean && !is_printable(folded.stack)) folded.stack = kept(printable(folded.stack));
@@ -86,11 +86,11 @@ std::string_view LineBatch::kept(std::string_view stack) {
   return changed_[changes_++].assign(stack);
 }
 
-void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const {
+void LineBatch::settle(std::array<CountSum, kSides>& sums, size_t side, uint64_t line) const {
   const auto fail = [&](uint64_t number, const char* what) {
     throw Error(block_.path + ":" + std::to_string(line + number) + ": " + what);
   };
-  std::array<Sum, kSides> after = sums;
+  std::array<CountSum, kSides> after = sums;
   if (fits_ && add(after, side, {sum_.value(), sum_.decimals()})) {
     sums = after;
     if (mistake_ != nullptr) fail(lines_read_, mistake_);
@@ -99,7 +99,7 @@ void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line
   }
   // The sum of the batch does not fit: finds the first line that makes it too large.
   for (const Line& one : lines_)
-    if (!add(sums, side, one.count)) fail(one.number, kTooLarge);
+    if (!add(sums, side, one.count)) fail(one.number, kCountsTooLarge);
 }
 
 }  // namespace aiflame::diff

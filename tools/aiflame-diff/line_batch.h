@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/base/count_sum.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/io/input_blocks.h"
 #include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/rows.h"
-#include "tools/aiflame-diff/sum.h"
 
 namespace aiflame::diff {
 
@@ -41,7 +41,7 @@ class LineBatch {
 
   // Adds the counts to the sum of their side, and keeps both sums in the same unit. `line` is how
   // many lines of the file come before the block. Throws Error.
-  void settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const;
+  void settle(std::array<CountSum, kSides>& sums, size_t side, uint64_t line) const;
 
   // What the block says of its counts.
   const FileQuantity& quantity() const { return quantity_; }
@@ -60,7 +60,7 @@ class LineBatch {
   std::deque<std::string> changed_;  // texts of lines_ that differ from the block's
   size_t changes_ = 0;               // of changed_, in use
   FileQuantity quantity_;
-  Sum sum_;
+  CountSum sum_;
   bool fits_ = true;
   const char* mistake_ = nullptr;  // in the last line that was read
   std::exception_ptr failure_;     // why the block could not be read

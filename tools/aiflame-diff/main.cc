@@ -50,7 +50,7 @@ void refuse_slices(const DiffSettings& settings, const Rows& rows) {
       const bool known = rows.quantities()[file++].quantity().is_known();
       if (!known || line == 0) continue;
       sliced = true;
-      if (what.empty()) what = (path == "-" ? "<stdin>" : path) + ":" + std::to_string(line);
+      if (what.empty()) what = input_name(path) + ":" + std::to_string(line);
     }
     if (!sliced) return;
   }

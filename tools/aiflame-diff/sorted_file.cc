@@ -33,7 +33,7 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
     if (!cut_to_match(folded.stack, match_)) return false;
     if (stop || order.next(folded.stack) != StackOrder::Found::in_order) return false;
     const std::optional<Count> count = parse_count(folded.count);
-    if (!count || !sum_.add(*count)) throw Error(reader.place() + ": " + kTooLarge);
+    if (!count || !sum_.add(*count)) throw Error(reader.place() + ": " + kCountsTooLarge);
     if (marks_.empty() && is_slice(first_frame(folded.stack))) slice_ = reader.line_number();
     if (size_ >= next_mark) {
       marks_.push_back({size_, std::string(folded.stack)});

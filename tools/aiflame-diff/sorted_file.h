@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/base/count_sum.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/io/input.h"
 #include "tools/aiflame-diff/rewriting.h"
-#include "tools/aiflame-diff/sum.h"
 
 namespace aiflame::diff {
 
@@ -35,7 +35,7 @@ class SortedFile {
   // not fit.
   bool check(const std::atomic<bool>& stop);
 
-  const Sum& sum() const { return sum_; }
+  const CountSum& sum() const { return sum_; }
   const FileQuantity& quantity() const { return quantity_; }
   // The line of the first stack if that begins with a slice of time, else 0.
   uint64_t slice() const { return slice_; }
@@ -51,7 +51,7 @@ class SortedFile {
   mutable ByteSource source_;  // only read at offsets, which does not change it
   std::string path_;
   Match match_;
-  Sum sum_;
+  CountSum sum_;
   FileQuantity quantity_;
   std::vector<Mark> marks_;
   uint64_t size_ = 0, slice_ = 0;

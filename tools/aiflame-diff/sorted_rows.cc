@@ -49,9 +49,9 @@ void SortedRows::sum_up() {
   }
   for (const File& one : files_) decimals_ = std::max(decimals_, one.file.sum().decimals());
   for (const File& one : files_) {
-    Sum sum = one.file.sum();
+    CountSum sum = one.file.sum();
     if (!sum.widen_to(decimals_) || !add_checked(totals_[one.side], sum.value()))
-      throw Error(kTooLarge);
+      throw Error(kCountsTooLarge);
   }
 }
 

@@ -38,7 +38,7 @@ TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
   quantities_.resize(files.size());
   slices_.resize(files.size());
   begun_.resize(files.size());
-  std::array<Sum, kSides> sums;
+  std::array<CountSum, kSides> sums;
   uint64_t line = 0;
   // small input is read by one thread, into one part
   std::vector<LineBatch> batches(1), next;
@@ -71,7 +71,7 @@ TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
 // Adds up the counts, and what the files say of them, and checks the lines. `line` is how many
 // lines of the file came before.
 void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths,
-                       std::array<Sum, kSides>& sums, uint64_t& line) {
+                       std::array<CountSum, kSides>& sums, uint64_t& line) {
   for (const LineBatch& batch : batches) {
     if (batch.empty()) return;
     if (batch.first_of_file()) line = 0;

@@ -20,7 +20,7 @@ class TableRows : public Rows {
 
  private:
   void settle(const std::vector<LineBatch>& batches, const Paths& paths,
-              std::array<Sum, kSides>& sums, uint64_t& line);
+              std::array<CountSum, kSides>& sums, uint64_t& line);
   void add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
            size_t part);
   void find_slice(const LineBatch& batch, uint64_t line);

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "libcommon/base/count_sum.h"
 #include "libcommon/base/program.h"
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/parallel/processors.h"
@@ -71,10 +72,8 @@ class Heap {
   LaunchFacts& launches_;
 };
 
-void add(Count& sum, Count more, const SortedInput& input) {
-  const unsigned decimals = std::max(sum.decimals, more.decimals);
-  if (!widen(sum, decimals) || !widen(more, decimals) || !add_checked(sum.value, more.value))
-    throw Error(input.place() + ": the counts are too large to be added in 64 bits");
+void add(CountSum& sum, const SortedInput& input) {
+  if (!sum.add(input.count())) throw Error(input.place() + ": " + kCountsTooLarge);
 }
 
 // Temporary files by round. As soon as a round has `width` of them, they become one of the next.
@@ -130,11 +129,10 @@ Said merge_inputs(std::vector<SortedInput>& inputs, Spool& out) {
   std::string line;
   while (!heap.empty()) {
     line = heap.first().stack();
-    Count sum = heap.first().count();
-    for (heap.advance(); !heap.empty() && heap.first().stack() == line; heap.advance())
-      add(sum, heap.first().count(), heap.first());
-    if (sum.value == 0) continue;
-    line.append(" ").append(format_count(sum.value, sum.decimals)).append("\n");
+    CountSum sum;
+    for (; !heap.empty() && heap.first().stack() == line; heap.advance()) add(sum, heap.first());
+    if (sum.value() == 0) continue;
+    line.append(" ").append(format_count(sum.value(), sum.decimals())).append("\n");
     out.write(line);
   }
   for (const SortedInput& input : inputs) said.quantities.push_back(input.quantity());

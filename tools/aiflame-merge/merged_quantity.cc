@@ -2,19 +2,15 @@
 #include "tools/aiflame-merge/merged_quantity.h"
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/input.h"
 
 namespace aiflame::merge {
 namespace {
 
-std::string name_of(const std::string& path) {
-  return path == "-" ? "<stdin>" : path;
-}
-
 std::string message(const std::string& path, const FileQuantity::Place& place,
                     const std::string& other, const Quantity& of_other) {
-  return name_of(path) + ":" + std::to_string(place.line) + ": counts are " +
-         describe(place.quantity) + ", those of " + other + " are " + describe(of_other) +
-         "; --mixed adds them all the same";
+  return input_name(path) + ":" + std::to_string(place.line) + ": " +
+         describe_difference(place.quantity, other, of_other) + "; --mixed adds them all the same";
 }
 
 }  // namespace
@@ -29,7 +25,7 @@ Quantity merged_quantity(const std::vector<std::string>& paths,
       what = message(paths[i], own->place, "line " + std::to_string(own->reference.line),
                      own->reference.quantity);
     for (FileQuantity::Place place : files[i].places()) {
-      place.file = name_of(paths[i]);
+      place.file = input_name(paths[i]);
       const FileQuantity::Place* const other = references.conflict(place.quantity);
       if (other == nullptr)
         references.add(place);

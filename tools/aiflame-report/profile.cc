@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/count_sum.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
@@ -48,7 +49,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
     const auto add_text = [&](std::string_view text) {
       const std::optional<Count> count = parse_count(text);
       if (!count || !add(folded.stack, *count))
-        throw Error(reader.place() + ": the counts are too large to be added in 64 bits");
+        throw Error(reader.place() + ": " + kCountsTooLarge);
       empty = empty && count->value == 0;
     };
     if (difference_) {

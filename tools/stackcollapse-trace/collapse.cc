@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/input.h"
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 #include "tools/stackcollapse-trace/fold/device_time.h"
 #include "tools/stackcollapse-trace/fold/idle_time.h"
@@ -16,7 +17,7 @@ namespace {
 
 Trace read_trace(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
   Trace trace;
-  trace.path = path == "-" ? "<stdin>" : path;  // as ByteSource names it
+  trace.path = input_name(path);
   FrameNames names(stacks, settings);
   EventKeeper keeper(trace, names, settings, stacks);
   const TraceFacts facts = read_events(path, {.shapes = settings.shapes},

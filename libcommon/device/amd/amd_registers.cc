@@ -2,11 +2,11 @@
 #include "libcommon/device/amd/amd_registers.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/text/text_match.h"
 
 namespace aiflame {
 namespace {
@@ -14,35 +14,19 @@ namespace {
 constexpr uint32_t kVcc = 106, kTtmp = 108, kM0 = 124, kExec = 126, kFlatScratch = 102;
 constexpr uint32_t kMaxRegister = 1023;
 
-using List = std::initializer_list<std::string_view>;
-
-bool starts(std::string_view text, List prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view each) { return text.starts_with(each); });
-}
-
-bool has(std::string_view text, List parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](std::string_view each) {
-    return text.find(each) != std::string_view::npos;
-  });
-}
-
-std::optional<uint32_t> take_number(std::string_view& text) {
-  size_t end = 0;
-  while (end < text.size() && end < 5 && is_digit(text[end])) ++end;
-  const auto out = parse_number<uint32_t>(text.substr(0, end));
-  text.remove_prefix(end);
+std::optional<uint32_t> take_register(std::string_view& text) {
+  const auto out = take_number(text);
   return out && *out <= kMaxRegister ? out : std::nullopt;
 }
 
 // `12` or `[12:15]`
 std::optional<RegisterRange> numbered(RegisterKind kind, uint32_t base, std::string_view text) {
   const bool several = take_prefix(text, "[");
-  const auto first = take_number(text);
+  const auto first = take_register(text);
   if (!first) return std::nullopt;
   uint32_t count = 1;
   if (several && take_prefix(text, ":")) {
-    const auto last = take_number(text);
+    const auto last = take_register(text);
     if (!last || *last < *first) return std::nullopt;
     count = *last - *first + 1;
   }
@@ -84,66 +68,70 @@ std::optional<RegisterRange> register_of(std::string_view text) {
 
 // Atomics give back what was there only if asked to: glc, since gfx940 sc0, since gfx12 th.
 bool returns_value(std::string_view operands) {
-  return has(operands, {" glc", " sc0", "ATOMIC_RETURN"});
+  return contains_any(operands, {" glc", " sc0", "ATOMIC_RETURN"});
 }
 
 bool is_store(std::string_view name) {
-  return has(name, {"_store"}) || name.starts_with("ds_write");
+  return contains_any(name, {"_store"}) || name.starts_with("ds_write");
 }
 
 // Instructions of LDS that give back nothing are those that neither load nor say so.
 bool is_ds_without_result(std::string_view name) {
   return name.starts_with("ds_") &&
-         !has(name, {"_rtn", "read", "load", "permute", "swizzle", "consume", "append", "ordered"});
+         !contains_any(
+             name, {"_rtn", "read", "load", "permute", "swizzle", "consume", "append", "ordered"});
 }
 
 // How many of the operands are written; they come first.
 size_t destinations(std::string_view name, std::string_view operands) {
   if (is_store(name) || is_ds_without_result(name)) return 0;
-  if (has(name, {"_atomic"})) return returns_value(operands) ? 1 : 0;
-  if (starts(name,
-             {"s_cmp",        "s_bitcmp",     "s_wait",    "s_branch",  "s_cbranch", "s_nop",
-              "s_barrier",    "s_endpgm",     "s_sleep",   "s_setprio", "s_sendmsg", "s_setpc",
-              "s_setreg",     "s_inst_",      "s_dcache",  "s_clause",  "s_delay",   "s_trap",
-              "s_icache",     "s_set_gpr",    "s_rfe",     "s_code",    "s_version", "s_ttrace",
-              "s_decperf",    "s_incperf",    "s_sethalt", "v_nop",     "exp",       "s_prefetch",
-              "s_round_mode", "s_denorm_mode"}))
+  if (contains_any(name, {"_atomic"})) return returns_value(operands) ? 1 : 0;
+  if (starts_with_any(name, {"s_cmp",        "s_bitcmp",     "s_wait",    "s_branch", "s_cbranch",
+                             "s_nop",        "s_barrier",    "s_endpgm",  "s_sleep",  "s_setprio",
+                             "s_sendmsg",    "s_setpc",      "s_setreg",  "s_inst_",  "s_dcache",
+                             "s_clause",     "s_delay",      "s_trap",    "s_icache", "s_set_gpr",
+                             "s_rfe",        "s_code",       "s_version", "s_ttrace", "s_decperf",
+                             "s_incperf",    "s_sethalt",    "v_nop",     "exp",      "s_prefetch",
+                             "s_round_mode", "s_denorm_mode"}))
     return 0;
-  if (has(name, {"_inv", "wbl2", "global_wb", "prefetch"})) return 0;
-  if (starts(name, {"buffer_load", "global_load_lds"}) &&
-      (has(operands, {" lds"}) || has(name, {"_lds_"})))
+  if (contains_any(name, {"_inv", "wbl2", "global_wb", "prefetch"})) return 0;
+  if (starts_with_any(name, {"buffer_load", "global_load_lds"}) &&
+      (contains_any(operands, {" lds"}) || contains_any(name, {"_lds_"})))
     return 0;
-  if (starts(name, {"v_div_scale", "v_add_co", "v_sub_co", "v_subrev_co", "v_addc_co", "v_subb_co",
-                    "v_subbrev_co", "v_add_co_ci", "v_sub_co_ci", "v_subrev_co_ci", "v_mad_u64",
-                    "v_mad_i64", "v_mad_co", "v_swap"}))
+  if (starts_with_any(name, {"v_div_scale", "v_add_co", "v_sub_co", "v_subrev_co", "v_addc_co",
+                             "v_subb_co", "v_subbrev_co", "v_add_co_ci", "v_sub_co_ci",
+                             "v_subrev_co_ci", "v_mad_u64", "v_mad_i64", "v_mad_co", "v_swap"}))
     return 2;
   return 1;
 }
 
 // Whether the destination's old value is read, too.
 bool reads_destination(std::string_view name) {
-  return has(name, {"fmac"}) || starts(name, {"v_mac_", "v_dot2c", "v_dot4c", "v_dot8c", "v_swap",
-                                              "v_smfmac", "s_cmov", "s_bitset"});
+  return contains_any(name, {"fmac"}) ||
+         starts_with_any(name, {"v_mac_", "v_dot2c", "v_dot4c", "v_dot8c", "v_swap", "v_smfmac",
+                                "s_cmov", "s_bitset"});
 }
 
 bool writes_scc(std::string_view name) {
   if (!name.starts_with("s_")) return false;
   name.remove_prefix(2);
-  if (has(name, {"saveexec", "wrexec"}) || starts(name, {"cmp", "bitcmp"})) return true;
-  return starts(name, {"add_", "addk", "sub_", "addc", "subb", "min_", "max_", "and_",
-                       "or_",  "xor_", "andn", "orn",  "nand", "nor_", "xnor", "not_",
-                       "lshl", "lshr", "ashr", "bfe",  "abs",  "bcnt", "wqm",  "quadmask"}) &&
-         !has(name, {"_f32", "_f16"});
+  if (contains_any(name, {"saveexec", "wrexec"}) || starts_with_any(name, {"cmp", "bitcmp"}))
+    return true;
+  return starts_with_any(name,
+                         {"add_", "addk", "sub_", "addc", "subb", "min_", "max_", "and_",
+                          "or_",  "xor_", "andn", "orn",  "nand", "nor_", "xnor", "not_",
+                          "lshl", "lshr", "ashr", "bfe",  "abs",  "bcnt", "wqm",  "quadmask"}) &&
+         !contains_any(name, {"_f32", "_f16"});
 }
 
 bool reads_scc(std::string_view name) {
-  return starts(name, {"s_addc", "s_subb", "s_cselect", "s_cmov", "s_cbranch_scc", "s_add_co_ci",
-                       "s_sub_co_ci"});
+  return starts_with_any(name, {"s_addc", "s_subb", "s_cselect", "s_cmov", "s_cbranch_scc",
+                                "s_add_co_ci", "s_sub_co_ci"});
 }
 
 void use_one(std::string_view name, std::string_view operands, RegisterUse& out) {
-  if (!starts(name, {"v_", "s_", "ds_", "global_", "flat_", "buffer_", "tbuffer_", "scratch_",
-                     "image_", "exp", "lds_"})) {
+  if (!starts_with_any(name, {"v_", "s_", "ds_", "global_", "flat_", "buffer_", "tbuffer_",
+                              "scratch_", "image_", "exp", "lds_"})) {
     out.known = false;
     return;
   }
@@ -153,7 +141,8 @@ void use_one(std::string_view name, std::string_view operands, RegisterUse& out)
   if (is_cmpx && register_of(operands) && register_of(operands)->kind != RegisterKind::uniform)
     left = 0;
   // and an addition names its carry: v_add_u32_e32 v0, vcc, v1, v2
-  if (left == 1 && has(name, {"add", "sub"}) && has(operands, {", vcc, v"})) left = 2;
+  if (left == 1 && contains_any(name, {"add", "sub"}) && contains_any(operands, {", vcc, v"}))
+    left = 2;
   const bool reads_too = reads_destination(name);
   while (!operands.empty()) {
     const size_t comma = operands.find(", ");
@@ -169,9 +158,9 @@ void use_one(std::string_view name, std::string_view operands, RegisterUse& out)
     if (written) out.writes.push_back(*found);
   }
   const RegisterRange exec = {RegisterKind::uniform, kExec, 2};
-  if (is_cmpx || has(name, {"saveexec", "wrexec"})) out.writes.push_back(exec);
-  if (has(name, {"saveexec", "wrexec", "_execz", "_execnz"})) out.reads.push_back(exec);
-  if (starts(name, {"v_div_fmas", "s_cbranch_vcc"}))
+  if (is_cmpx || contains_any(name, {"saveexec", "wrexec"})) out.writes.push_back(exec);
+  if (contains_any(name, {"saveexec", "wrexec", "_execz", "_execnz"})) out.reads.push_back(exec);
+  if (starts_with_any(name, {"v_div_fmas", "s_cbranch_vcc"}))
     out.reads.push_back({RegisterKind::uniform, kVcc, 2});
   if (reads_scc(name)) out.reads.push_back({RegisterKind::flags, 0, 1});
   if (writes_scc(name)) out.writes.push_back({RegisterKind::flags, 0, 1});
@@ -192,36 +181,39 @@ RegisterUse amd_registers(std::string_view mnemonic, std::string_view operands) 
     use_one(operands.substr(0, blank), operands.substr(std::min(blank + 1, operands.size())), out);
   }
   // one lane, or one half of the register
-  out.conditional = mnemonic.starts_with("v_writelane") || has(mnemonic, {"_d16", "_sdwa"}) ||
-                    has(mnemonic, {"s_cmov"});
+  out.conditional = mnemonic.starts_with("v_writelane") ||
+                    contains_any(mnemonic, {"_d16", "_sdwa"}) || contains_any(mnemonic, {"s_cmov"});
   return out;
 }
 
 Operation amd_operation(std::string_view name) {
   if (name.empty()) return Operation::unknown;
-  const bool is_lds = starts(name, {"ds_", "lds_"});
+  const bool is_lds = starts_with_any(name, {"ds_", "lds_"});
   const bool is_vector =
-      starts(name, {"global_", "flat_", "buffer_", "tbuffer_", "scratch_", "image_"});
-  if (starts(name, {"s_load", "s_buffer_load", "s_scratch_load", "s_memtime", "s_memreal"}))
+      starts_with_any(name, {"global_", "flat_", "buffer_", "tbuffer_", "scratch_", "image_"});
+  if (starts_with_any(name,
+                      {"s_load", "s_buffer_load", "s_scratch_load", "s_memtime", "s_memreal"}))
     return Operation::constant_load;
-  if (starts(name, {"s_barrier", "s_dcache", "s_icache", "s_gl"})) return Operation::barrier;
-  if (starts(name, {"s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call", "s_rfe", "s_endpgm",
-                    "s_wait", "s_nop", "s_sleep", "s_sendmsg", "s_clause", "s_delay", "s_trap",
-                    "s_code"}))
+  if (starts_with_any(name, {"s_barrier", "s_dcache", "s_icache", "s_gl"}))
+    return Operation::barrier;
+  if (starts_with_any(name, {"s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call", "s_rfe",
+                             "s_endpgm", "s_wait", "s_nop", "s_sleep", "s_sendmsg", "s_clause",
+                             "s_delay", "s_trap", "s_code"}))
     return Operation::control;
-  if (is_vector && has(name, {"_inv", "wbl2", "_wb"})) return Operation::barrier;
-  if (has(name, {"_atomic"})) return Operation::atomic;
+  if (is_vector && contains_any(name, {"_inv", "wbl2", "_wb"})) return Operation::barrier;
+  if (contains_any(name, {"_atomic"})) return Operation::atomic;
   if (is_store(name) || name.starts_with("exp")) return Operation::store;
   if (is_vector) return Operation::load;
   if (is_lds) {
-    if (starts(name, {"ds_nop", "ds_gws"})) return Operation::barrier;
-    return has(name, {"read", "load", "permute", "swizzle"}) ? Operation::local_load
-                                                             : Operation::atomic;
+    if (starts_with_any(name, {"ds_nop", "ds_gws"})) return Operation::barrier;
+    return contains_any(name, {"read", "load", "permute", "swizzle"}) ? Operation::local_load
+                                                                      : Operation::atomic;
   }
-  if (starts(name, {"v_rcp", "v_rsq", "v_sqrt", "v_exp", "v_log", "v_sin", "v_cos", "v_div",
-                    "v_mfma", "v_smfmac", "v_wmma", "v_swmmac", "s_sqrt", "v_s_"}))
+  if (starts_with_any(
+          name, {"v_rcp", "v_rsq", "v_sqrt", "v_exp", "v_log", "v_sin", "v_cos", "v_div", "v_mfma",
+                 "v_smfmac", "v_wmma", "v_swmmac", "s_sqrt", "v_s_"}))
     return Operation::slow_arithmetic;
-  return starts(name, {"v_", "s_"}) ? Operation::arithmetic : Operation::unknown;
+  return starts_with_any(name, {"v_", "s_"}) ? Operation::arithmetic : Operation::unknown;
 }
 
 }  // namespace aiflame

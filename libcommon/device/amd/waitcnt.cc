@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/text/text_match.h"
 
 namespace aiflame {
 namespace {
@@ -78,15 +79,12 @@ void read_wait(std::string_view name, std::string_view operands, AmdUse& use) {
     wait(use, *other, *left & 0x3f);
 }
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 bool is_vector_memory(std::string_view name) {
   constexpr std::string_view kFamilies[] = {"global_",  "flat_",  "buffer_",
                                             "scratch_", "image_", "tbuffer_"};
   // the caches' own instructions are not counted, but for writing them back
-  const bool of_caches = has(name, "_inv") || has(name, "wbinv") || has(name, "prefetch");
+  const bool of_caches =
+      contains(name, "_inv") || contains(name, "wbinv") || contains(name, "prefetch");
   return !of_caches && std::any_of(std::begin(kFamilies), std::end(kFamilies),
                                    [&](std::string_view each) { return name.starts_with(each); });
 }
@@ -94,8 +92,8 @@ bool is_vector_memory(std::string_view name) {
 AmdCounter counter_of_vector_memory(std::string_view name, std::string_view operands,
                                     unsigned generation) {
   if (generation < 10) return AmdCounter::load;
-  const bool returns = has(operands, " glc") || has(operands, "ATOMIC_RETURN");
-  if (has(name, "_store") || has(name, "_wb") || (has(name, "_atomic") && !returns))
+  const bool returns = contains(operands, " glc") || contains(operands, "ATOMIC_RETURN");
+  if (contains(name, "_store") || contains(name, "_wb") || (contains(name, "_atomic") && !returns))
     return AmdCounter::store;
   if (generation < 12) return AmdCounter::load;
   if (name.starts_with("image_bvh")) return AmdCounter::bvh;

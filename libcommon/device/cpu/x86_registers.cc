@@ -2,31 +2,16 @@
 #include "libcommon/device/cpu/x86_registers.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/text/text_match.h"
 
 namespace aiflame {
 namespace {
-
-using List = std::initializer_list<std::string_view>;
-
-bool starts(std::string_view text, List prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view each) { return text.starts_with(each); });
-}
-
-bool is_one_of(std::string_view text, List names) {
-  return std::find(names.begin(), names.end(), text) != names.end();
-}
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 constexpr uint32_t kWord = 8, kVectors = 128, kVector = 64;
 constexpr RegisterRange kFlags = {RegisterKind::flags, 0, 1};
@@ -92,10 +77,10 @@ struct Operand {
 
 Operand read_operand(std::string_view text) {
   Operand out;
-  out.is_memory = has(text, "[") || has(text, "(");
+  out.is_memory = contains(text, "[") || contains(text, "(");
   const size_t brace = text.find('{');
-  out.merges = has(text, "{%k") || has(text, "{k");
-  if (has(text, "{z}")) out.merges = false;
+  out.merges = contains(text, "{%k") || contains(text, "{k");
+  if (contains(text, "{z}")) out.merges = false;
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
     while (end < text.size() && (is_digit(text[end]) || (text[end] >= 'a' && text[end] <= 'z')))
@@ -110,7 +95,7 @@ Operand read_operand(std::string_view text) {
 // The destination first. At most 8, so that no text makes many.
 std::vector<Operand> read_operands(std::string_view text) {
   constexpr size_t kMost = 8;
-  const bool is_att = has(text, "%");
+  const bool is_att = contains(text, "%");
   std::vector<Operand> out;
   while (!text.empty() && out.size() < kMost) {
     const size_t comma = text.find(", ");
@@ -131,27 +116,30 @@ bool is_return(std::string_view name) {
 
 bool writes_nothing(std::string_view name) {
   return is_jump(name) || is_return(name) ||
-         starts(name, {"ucomis", "comis",    "vucomis", "vcomis",  "ptest",  "vtestp",  "push",
-                       "call",   "prefetch", "nop",     "clflush", "clwb",   "kortest", "ktest",
-                       "out",    "int",      "ud",      "hlt",     "mfence", "lfence",  "sfence",
-                       "pause",  "endbr",    "ldmxcsr", "vldmxcsr"}) ||
+         starts_with_any(name,
+                         {"ucomis", "comis",    "vucomis", "vcomis",  "ptest",  "vtestp",  "push",
+                          "call",   "prefetch", "nop",     "clflush", "clwb",   "kortest", "ktest",
+                          "out",    "int",      "ud",      "hlt",     "mfence", "lfence",  "sfence",
+                          "pause",  "endbr",    "ldmxcsr", "vldmxcsr"}) ||
          is_one_of(name, {"cmp", "test", "bt", "vptest"});
 }
 
 // Whether the destination's old value does not matter.
 bool only_writes(std::string_view name, size_t operands) {
-  if (starts(name, {"vfm", "vfnm", "vpdp", "vpternlog", "vdpbf", "vpmadd52", "vpermt2", "vpermi2",
-                    "vgather", "vpgather", "vpshldv", "vpshrdv", "vpcompress", "vcompress"}))
+  if (starts_with_any(
+          name, {"vfm", "vfnm", "vpdp", "vpternlog", "vdpbf", "vpmadd52", "vpermt2", "vpermi2",
+                 "vgather", "vpgather", "vpshldv", "vpshrdv", "vpcompress", "vcompress"}))
     return false;
   if (name.starts_with('v') || name.starts_with('k')) return true;
   // they keep the other half
-  if (starts(name, {"cmov", "movhl", "movlh", "movhp", "movlp"})) return false;
-  return starts(name, {"fnstsw", "fstsw",  "mov",       "lea",      "cvt",     "sqrt",    "rcp",
-                       "rsqrt",  "pshufd", "pshufl",    "pshufh",   "pmov",    "pabs",    "set",
-                       "pop",    "bsf",    "bsr",       "tzcnt",    "lzcnt",   "popcnt",  "andn",
-                       "bextr",  "bls",    "bzhi",      "pdep",     "pext",    "rorx",    "sarx",
-                       "shlx",   "shrx",   "mulx",      "rd",       "lddqu",   "extract", "pextr",
-                       "st",     "ldd",    "broadcast", "pcmpestr", "pcmpistr"}) ||
+  if (starts_with_any(name, {"cmov", "movhl", "movlh", "movhp", "movlp"})) return false;
+  return starts_with_any(
+             name, {"fnstsw", "fstsw",  "mov",       "lea",      "cvt",     "sqrt",    "rcp",
+                    "rsqrt",  "pshufd", "pshufl",    "pshufh",   "pmov",    "pabs",    "set",
+                    "pop",    "bsf",    "bsr",       "tzcnt",    "lzcnt",   "popcnt",  "andn",
+                    "bextr",  "bls",    "bzhi",      "pdep",     "pext",    "rorx",    "sarx",
+                    "shlx",   "shrx",   "mulx",      "rd",       "lddqu",   "extract", "pextr",
+                    "st",     "ldd",    "broadcast", "pcmpestr", "pcmpistr"}) ||
          (name == "imul" && operands == 3);
 }
 
@@ -161,15 +149,16 @@ bool writes_flags(std::string_view name) {
                           "xadd",  "cmpxchg", "andn",  "bextr", "bzhi",  "cmc",    "clc",  "stc",
                           "sahf",  "popf",    "popfq", "tzcnt", "lzcnt", "popcnt", "bsf",  "bsr",
                           "ptest", "vptest",  "bt",    "bts",   "btr",   "btc"}) ||
-         starts(name, {"shl", "shr",    "sar",    "sal",     "rol",     "ror",     "rcl",
-                       "rcr", "ucomis", "comis",  "vucomis", "vcomis",  "kortest", "ktest",
-                       "bls", "vtestp", "fucomi", "fcomi",   "fucompi", "fcompi",  "cmpxchg"});
+         starts_with_any(name,
+                         {"shl", "shr",    "sar",    "sal",     "rol",     "ror",     "rcl",
+                          "rcr", "ucomis", "comis",  "vucomis", "vcomis",  "kortest", "ktest",
+                          "bls", "vtestp", "fucomi", "fcomi",   "fucompi", "fcompi",  "cmpxchg"});
 }
 
 bool reads_flags(std::string_view name) {
   if (is_jump(name))
     return !is_one_of(name, {"jmp", "jrcxz", "jecxz", "loop"}) && !name.starts_with("jmp");
-  return starts(name, {"cmov", "set", "rcl", "rcr", "fcmov"}) ||
+  return starts_with_any(name, {"cmov", "set", "rcl", "rcr", "fcmov"}) ||
          is_one_of(name, {"adc", "sbb", "lahf", "pushf", "pushfq", "cmc"});
 }
 
@@ -250,7 +239,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view mnemonic) {
 bool is_known(std::string_view name) {
   // x87 and MMX have registers of their own; what a call reads is not in it
   return !name.empty() && !name.starts_with('f') && !name.starts_with("call") &&
-         name != "syscall" && name != "emms" && !starts(name, {"xsave", "xrstor", "fx"});
+         name != "syscall" && name != "emms" && !starts_with_any(name, {"xsave", "xrstor", "fx"});
 }
 
 }  // namespace
@@ -259,13 +248,14 @@ RegisterUse x86_registers(std::string_view mnemonic, std::string_view text) {
   const auto [prefix, name] = split(mnemonic);
   const std::vector<Operand> operands = read_operands(text);
   RegisterUse out;
-  out.known = is_known(name) && !text.starts_with("mm") && !has(text, " mm") && !has(text, "%mm");
+  out.known =
+      is_known(name) && !text.starts_with("mm") && !contains(text, " mm") && !contains(text, "%mm");
   const bool zero = is_zero(name, operands), exchanges = is_one_of(name, {"xchg", "xadd"});
-  const bool one_reads = operands.size() == 1 && !starts(name, {"pop", "set", "rd"}) &&
+  const bool one_reads = operands.size() == 1 && !starts_with_any(name, {"pop", "set", "rd"}) &&
                          !is_one_of(name, {"inc", "dec", "neg", "not"});
   for (size_t i = 0; i < operands.size(); ++i) {
     const Operand& each = operands[i];
-    const bool shifts_one = one_reads && starts(name, {"sh", "sa", "ro", "rc", "bswap"});
+    const bool shifts_one = one_reads && starts_with_any(name, {"sh", "sa", "ro", "rc", "bswap"});
     const bool writes = (i == 0 && !writes_nothing(name) && (!one_reads || shifts_one)) ||
                         (i == 1 && (exchanges || name == "mulx"));
     const bool reads = each.is_memory || !writes || each.merges || exchanges ||
@@ -277,7 +267,7 @@ RegisterUse x86_registers(std::string_view mnemonic, std::string_view text) {
   }
   // movs, stos, scas and the like move the registers that their operands name
   const bool copies = operands.size() == 2 && operands[0].is_memory && operands[1].is_memory;
-  if (copies || starts(name, {"stos", "lods", "scas"}))
+  if (copies || starts_with_any(name, {"stos", "lods", "scas"}))
     for (const Operand& each : operands)
       if (each.is_memory) add(out.writes, each.registers);
   add_implicit(name, prefix, operands.size(), out);
@@ -288,19 +278,22 @@ RegisterUse x86_registers(std::string_view mnemonic, std::string_view text) {
 Operation x86_operation(std::string_view mnemonic, std::string_view text) {
   const auto [prefix, name] = split(mnemonic);
   if (name.empty()) return Operation::unknown;
-  if (is_jump(name) || is_return(name) || starts(name, {"call", "syscall", "pause", "ud", "hlt"}))
+  if (is_jump(name) || is_return(name) ||
+      starts_with_any(name, {"call", "syscall", "pause", "ud", "hlt"}))
     return Operation::control;
   if (is_one_of(name, {"mfence", "lfence", "sfence"})) return Operation::barrier;
   const std::vector<Operand> operands = read_operands(text);
   const bool in_memory = !operands.empty() && operands.front().is_memory;
-  if (has(prefix, "lock") || (name == "xchg" && has(text, "["))) return Operation::atomic;
-  const bool names_memory = !starts(name, {"lea", "nop", "prefetch", "clflush", "clwb", "endbr"}) &&
-                            std::any_of(operands.begin(), operands.end(),
-                                        [](const Operand& each) { return each.is_memory; });
+  if (contains(prefix, "lock") || (name == "xchg" && contains(text, "["))) return Operation::atomic;
+  const bool names_memory =
+      !starts_with_any(name, {"lea", "nop", "prefetch", "clflush", "clwb", "endbr"}) &&
+      std::any_of(operands.begin(), operands.end(),
+                  [](const Operand& each) { return each.is_memory; });
   if (names_memory && in_memory && !writes_nothing(name) && operands.size() > 1)
     return Operation::store;
   if (names_memory) return Operation::load;
-  if (starts(name, {"div", "idiv", "vdiv", "sqrt", "vsqrt", "rcp", "vrcp", "rsqrt", "vrsqrt"}))
+  if (starts_with_any(name,
+                      {"div", "idiv", "vdiv", "sqrt", "vsqrt", "rcp", "vrcp", "rsqrt", "vrsqrt"}))
     return Operation::slow_arithmetic;
   if (name.starts_with("push")) return Operation::store;
   if (name.starts_with("pop") && !name.starts_with("popcnt")) return Operation::load;

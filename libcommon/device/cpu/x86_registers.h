@@ -3,11 +3,11 @@
 // (Intel's order: the destination first) or LLVM (AT&T's: it is last, and registers have a %)
 // (pure).
 //
-//   mulss xmm0, dword ptr [rdi + 4*rax]           reads xmm0, rdi, rax; writes xmm0 and no more
-//   vfmadd231ps ymm0, ymm1, ymm2                  reads ymm0, too; VEX clears the upper half of
-//   zmm0 vaddps %zmm0, %zmm1, %zmm2 {%k1}              what k1 has not is kept: reads zmm2 xor eax,
-//   eax                                  0, whatever it was; clears the upper half of rax call
-//   0x1234                                   writes what a function need not keep (System V)
+//   mulss xmm0, dword ptr [rdi + 4*rax]     reads xmm0, rdi and rax; writes xmm0 and no more
+//   vfmadd231ps ymm0, ymm1, ymm2            reads ymm0, too; VEX clears the rest of zmm0
+//   vaddps %zmm0, %zmm1, %zmm2 {%k1}        keeps what k1 has not: reads zmm2
+//   xor eax, eax                            is 0 whatever it was; clears the rest of rax
+//   call 0x1234                             writes what a function need not keep (System V)
 //
 // push, pop, call and ret move rsp; that is left out, it is no value that is waited for. Nothing is
 // known of memory: a load is where a chain goes on by the address.

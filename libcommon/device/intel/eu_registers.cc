@@ -14,15 +14,6 @@ constexpr unsigned kMaxChannels = 32;
 constexpr unsigned kMaxRegister = 255;
 constexpr unsigned kMaxLength = 31;  // of a message, in registers
 
-// The digits that `text` begins with, at most 5 of them.
-std::optional<unsigned> take_number(std::string_view& text) {
-  size_t end = 0;
-  while (end < text.size() && end < 5 && is_digit(text[end])) ++end;
-  const auto out = parse_number<unsigned>(text.substr(0, end));
-  text.remove_prefix(end);
-  return out;
-}
-
 std::string_view take_word(std::string_view& text) {
   const size_t blank = std::min(text.find(' '), text.size());
   const std::string_view out = text.substr(0, blank);

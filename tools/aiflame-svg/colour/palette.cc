@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/colour/palette.h"
 
+#include "libcommon/text/text_match.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/ramp.h"
 
@@ -8,10 +9,6 @@ namespace aiflame::svg {
 namespace {
 
 constexpr Colour kWakeBoundary{160, 160, 160};  // a frame `--`: from waker to sleeper
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool is_java_package(std::string_view name) {
   if (name.starts_with("L")) name.remove_prefix(1);
@@ -24,25 +21,25 @@ std::string_view java_ramp(std::string_view name) {
   if (name.ends_with("_[j]")) return "green";
   if (name.ends_with("_[i]")) return "aqua";
   if (is_java_package(name)) return "green";
-  if (has(name, ":::")) return "green";  // perf-map-agent's separator of class and method
-  if (has(name, "::")) return "yellow";
+  if (contains(name, ":::")) return "green";  // perf-map-agent's separator of class and method
+  if (contains(name, "::")) return "yellow";
   return name.ends_with("_[k]") ? "orange" : "red";
 }
 
 std::string_view perl_ramp(std::string_view name) {
-  if (has(name, "::")) return "yellow";
-  if (has(name, "Perl") || has(name, ".pl")) return "green";
+  if (contains(name, "::")) return "yellow";
+  if (contains(name, "Perl") || contains(name, ".pl")) return "green";
   return name.ends_with("_[k]") ? "orange" : "red";
 }
 
 std::string_view js_ramp(std::string_view name) {
-  if (name.ends_with("_[j]")) return has(name, "/") ? "green" : "aqua";
-  if (has(name, "::")) return "yellow";
+  if (name.ends_with("_[j]")) return contains(name, "/") ? "green" : "aqua";
+  if (contains(name, "::")) return "yellow";
   const size_t slash = name.find('/');
-  if (slash != std::string_view::npos && has(name.substr(slash), ".js")) return "green";
-  if (has(name, ":")) return "aqua";
+  if (slash != std::string_view::npos && contains(name.substr(slash), ".js")) return "green";
+  if (contains(name, ":")) return "aqua";
   if (name == " ") return "green";  // "missing symbol"
-  return has(name, "_[k]") ? "orange" : "red";
+  return contains(name, "_[k]") ? "orange" : "red";
 }
 
 }  // namespace
@@ -66,7 +63,7 @@ std::string_view Palette::ramp_of(std::string_view frame) const {
   if (name_ == "perl") return perl_ramp(frame);
   if (name_ == "js") return js_ramp(frame);
   if (name_ == "wakeup") return "aqua";
-  if (name_ == "chain") return has(frame, "_[w]") ? "aqua" : "blue";
+  if (name_ == "chain") return contains(frame, "_[w]") ? "aqua" : "blue";
   return name_;
 }
 

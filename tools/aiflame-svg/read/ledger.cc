@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcommon/base/count_sum.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame::svg {
@@ -43,7 +44,7 @@ std::optional<Ledger::Mistake> Ledger::add_counts(const BlockReport& report) {
     if (strict_ && !is_like_the_first(line))
       return Mistake{line.line, line.differs ? "two counts, and the first line has one"
                                              : "one count, and the first line has two"};
-    if (!count(line)) return Mistake{line.line, "the counts are too large to be added in 64 bits"};
+    if (!count(line)) return Mistake{line.line, kCountsTooLarge};
   }
   return std::nullopt;
 }
@@ -52,9 +53,10 @@ std::optional<Ledger::Mistake> Ledger::compare_units(const BlockReport& report) 
   for (const auto& [line, quantity] : report.stated) {
     if (const QuantityReferences::Place* other = references_.conflict(quantity)) {
       if (!mixed_)
-        return Mistake{line, "counts are " + describe(quantity) + ", those of " + other->file +
-                                 ":" + std::to_string(other->line) + " are " +
-                                 describe(other->quantity) + "; --mixed draws them all the same"};
+        return Mistake{
+            line, describe_difference(quantity, other->file + ":" + std::to_string(other->line),
+                                      other->quantity) +
+                      "; --mixed draws them all the same"};
       adds_units_ = true;
     }
     references_.add({quantity, lines_ + line, report.path});

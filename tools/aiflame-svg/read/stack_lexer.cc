@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "libcommon/base/count_sum.h"
 #include "libcommon/base/printable.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-svg/read/wakers.h"
@@ -44,7 +45,7 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
   auto count = parse_count(folded.count);
   auto before = differs ? parse_count(folded.count_before) : count;
   if (!count || !before) {
-    report.mistake = "the counts are too large to be added in 64 bits";
+    report.mistake = kCountsTooLarge;
     return true;
   }
   report.counted.push_back({report.lines, *count, *before, differs});

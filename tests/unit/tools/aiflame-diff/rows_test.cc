@@ -190,13 +190,13 @@ TEST(Rows, TheFirstMistakeOfManyBlocks) {
   bad[150000] = "no count";
   bad[123454] = "a 300000";
   path = files.add(bad);
-  EXPECT_EQ(message({{{path}, {first}}}), path + ":123456: " + kTooLarge);
+  EXPECT_EQ(message({{{path}, {first}}}), path + ":123456: " + kCountsTooLarge);
   // a later count may need a finer unit, in which the other side's sum does not fit
   Lines fine = good;
   fine[250000] = "b 0.5";
   path = files.add(fine);
   const std::string great = files.add({"a 18446744073709551000"});
-  EXPECT_EQ(message({{{great}, {path}}}), path + ":250001: " + kTooLarge);
+  EXPECT_EQ(message({{{great}, {path}}}), path + ":250001: " + kCountsTooLarge);
   EXPECT_NE(message({{{first}, {"/nonexistent/file"}}}).find("/nonexistent/file"),
             std::string::npos);
 }

@@ -6,10 +6,10 @@
 
 #include "libcommon/base/count.h"
 
-namespace aiflame::diff {
+namespace aiflame {
 
 // Sums counts in the unit of the finest count so far.
-class Sum {
+class CountSum {
  public:
   // False, and nothing is added, when the sum would not fit 64 bits.
   bool add(const Count& count);
@@ -22,6 +22,6 @@ class Sum {
   Count sum_;
 };
 
-inline constexpr const char* kTooLarge = "the counts are too large to be added in 64 bits";
+inline constexpr const char* kCountsTooLarge = "the counts are too large to be added in 64 bits";
 
-}  // namespace aiflame::diff
+}  // namespace aiflame
