@@ -43,7 +43,7 @@ void draw(std::string_view meta, std::string_view values, bool by_profile) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 4) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 4, size - 4);
-  const size_t meta = data[1] | data[2] << 8 | data[3] << 16;
+  const size_t meta = size_t{data[1]} | size_t{data[2]} << 8 | size_t{data[3]} << 16;
   if (meta > bytes.size()) return 0;
   try {
     draw(bytes.substr(0, meta), bytes.substr(meta), data[0] % 2 == 1);
