@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
-    std::string_view operands;
+    std::string operands;
     ListedInstruction one;
     one.offset = offset;
     one.size = line.size() % 2 == 0 ? 4 : 8;
