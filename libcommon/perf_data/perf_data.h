@@ -46,6 +46,7 @@ class PerfDataReader {
   bool cut() const { return cut_; }
   uint64_t late() const;
   // Times of the first and last sample, from the file's header; 0 if it has none.
+  const std::string& hostname() const { return metadata_.hostname; }
   uint64_t first_sample() const { return metadata_.first_sample; }
   uint64_t last_sample() const { return metadata_.last_sample; }
 

@@ -12,7 +12,7 @@
 namespace aiflame {
 namespace {
 
-constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kArchitecture = 6,
+constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kHostname = 3, kArchitecture = 6,
                    kEventDescription = 12, kSampleTime = 21;
 constexpr uint64_t kUpdateName = 2;
 constexpr uint16_t kBuildIdHasSize = 1 << 15;
@@ -20,6 +20,12 @@ constexpr uint16_t kBuildIdHasSize = 1 << 15;
 constexpr uint64_t kMaxBuildIds = uint64_t{64} << 20;
 // A build id with its path takes this much in addition to the path, which is kept twice.
 constexpr uint64_t kBuildIdCost = 256;
+
+// A text of the header: u32 length, then the bytes, with zeros behind.
+std::string counted_text(std::string_view bytes) {
+  ByteCursor cursor(bytes);
+  return std::string(ByteCursor(cursor.bytes(cursor.u32())).text());
+}
 
 }  // namespace
 
@@ -46,17 +52,15 @@ void PerfDataMetadata::update_event(std::string_view body) {
 }
 
 bool PerfDataMetadata::has_use_for(uint64_t feature) {
-  return feature == kTracingFeature || feature == kBuildIdFeature || feature == kArchitecture ||
-         feature == kEventDescription || feature == kSampleTime;
+  return feature == kTracingFeature || feature == kBuildIdFeature || feature == kHostname ||
+         feature == kArchitecture || feature == kEventDescription || feature == kSampleTime;
 }
 
 void PerfDataMetadata::read_feature(uint64_t feature, std::string_view bytes) {
   if (feature == kTracingFeature) tracing_data = bytes;
   if (feature == kEventDescription) read_event_names(bytes);
-  if (feature == kArchitecture) {
-    ByteCursor cursor(bytes);
-    is_x86_64 = ByteCursor(cursor.bytes(cursor.u32())).text() == "x86_64";
-  }
+  if (feature == kHostname) hostname = counted_text(bytes);
+  if (feature == kArchitecture) is_x86_64 = counted_text(bytes) == "x86_64";
   if (feature == kSampleTime) {
     ByteCursor cursor(bytes);
     first_sample = cursor.u64();

@@ -22,6 +22,7 @@ struct PerfDataMetadata {
   PerfEvents events;
   std::vector<PerfBuildId> build_ids;
   std::string tracing_data;
+  std::string hostname;  // of the machine that perf record ran on; "" where that is not known
   bool is_x86_64 = true;
   uint64_t first_sample = 0, last_sample = 0;
 

@@ -32,14 +32,16 @@ Collapse::Collapse(Settings settings)
     : settings_(std::move(settings)),
       filter_(settings_.filter),
       text_frames_(settings_.frames, settings_.sources),
-      lines_(tables_.texts, tables_.stacks, settings_.frames, text_frames_),
+      roots_(settings_.roots, tables_.texts),
+      lines_(tables_.texts, tables_.stacks, settings_.frames, text_frames_, roots_.prefix("")),
       cpu_(EventChoice(cpu_event(settings_), settings_.launch_events), filter_, settings_.by_time,
            tables_.texts),
       launch_samples_(filter_, settings_.by_time, tables_.texts),
       device_counts_(settings_.by_time, tables_.texts),
       origins_(filter_),
       launches_(filter_, cpu_, launch_samples_, origins_, tables_.texts),
-      device_(settings_.device, filter_, tables_, lines_, origins_, launches_, device_counts_),
+      device_(settings_.device, filter_, tables_, lines_, roots_, origins_, launches_,
+              device_counts_),
       text_rules_{settings_.frames,         settings_.sources, settings_.by_time,
                   settings_.read_each_line, settings_.threads, settings_.strict},
       text_(text_rules_, filter_, tables_, lines_, cpu_, launches_, device_) {}
@@ -75,7 +77,7 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
   take_huge_pages();
   perf_data_ =
       std::make_unique<PerfDataInput>(std::move(source), directory, settings_.frames,
-                                      settings_.sources, filter_, tables_, cpu_, launches_);
+                                      settings_.sources, roots_, filter_, tables_, cpu_, launches_);
   perf_data_->read();
 }
 

@@ -45,6 +45,7 @@ class Collapse {
   SampleFilter filter_;
   FrameTables tables_;
   TextFrames text_frames_;
+  ProcessRoots roots_;
   KnownLines lines_;
   // counts
   CpuSamples cpu_;

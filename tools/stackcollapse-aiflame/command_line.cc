@@ -18,6 +18,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "app.svg");
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
+  std::string roots;
   std::vector<std::string> by_time;
   bool all = false;
   options.text("event", settings.event, "NAME",
@@ -54,6 +55,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                "file also parts of the whole: 10%/2 (the second tenth), 10%-20%");
   options.list("by-time", by_time, "MS",
                "root frame with the start of the sample's interval, of MS milliseconds");
+  options.text("root", roots, "LIST",
+               "root frames, of host, rank, job, container, pod, and their order");
   options.text("launch-event", settings.launch_events, "LIST",
                "CPU events that are kernel launches: names, *, ? and [...]; default: those of "
                "scripts/launch-probes.sh and perf probe's on Level Zero, CUDA, HIP and OpenCL");
@@ -75,12 +78,13 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
   for (const char* ours : {"event", "cpu", "exposed", "gpu-frames", "full-paths", "full-names",
-                           "pids", "tids", "comms", "devices", "kernels", "time", "by-time",
+                           "pids", "tids", "comms", "devices", "kernels", "time", "by-time", "root",
                            "strict", "stats", "launch-event", "hide-interpreter", "no-sandbox"})
     options.extension(ours);
   for (const char* event : {"event", "event-filter"})
     options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time");
   options.values("gpu-frames", level_names());
+  options.values("root", root_level_names());
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
   if (settings.exposed && settings.cpu) throw UsageError("--exposed and --cpu exclude each other");
@@ -90,6 +94,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;
   settings.device.levels = parse_levels(levels);
+  if (!roots.empty()) settings.roots = parse_root_levels(roots);
   [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "libcommon/attribution/launch_events.h"
 #include "libcommon/device/device_frames.h"
@@ -9,6 +10,7 @@
 #include "libcommon/perf_script/frame_names.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"
+#include "tools/stackcollapse-aiflame/name/process_roots.h"
 
 namespace aiflame::collapse {
 
@@ -21,7 +23,8 @@ struct Settings {
   bool exposed = false;  // --exposed
   SourceRules sources;
   FilterOptions filter;
-  TimeStep by_time;  // --by-time
+  TimeStep by_time;              // --by-time
+  std::vector<RootLevel> roots;  // --root
   bool hide_interpreter = false;
   bool strict = false;  // --strict: a malformed line of text is an error
   std::string launch_events = kDefaultLaunchEvents;

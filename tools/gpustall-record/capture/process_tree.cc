@@ -17,6 +17,9 @@ namespace {
 // Deeper trees are attacks: each step up is a file to read.
 constexpr int kMaxDepth = 1024;
 
+// More than a program may have: variables take a quarter of its stack at most, 2 MB as a rule.
+constexpr size_t kEnvironBytes = size_t{8} << 20;
+
 std::string read_proc(pid_t pid, const char* file) {
   return read_text(format("/proc/%d/%s", pid, file), 1024);
 }
@@ -85,6 +88,10 @@ std::vector<pid_t> processes_below(pid_t ancestor) {
   }
   std::ranges::sort(out);
   return out;
+}
+
+std::string environment_of(uint32_t pid) {
+  return read_text(format("/proc/%u/environ", pid), kEnvironBytes);
 }
 
 std::string comm_of(pid_t pid) {

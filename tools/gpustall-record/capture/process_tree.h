@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ Descent descent_of(pid_t pid, pid_t ancestor);
 // The processes below `ancestor` that run, by number. Left out are copies of `ancestor` itself,
 // which it has forked and which run its program.
 std::vector<pid_t> processes_below(pid_t ancestor);
+
+// NAME=VALUE, each with a zero byte after it, as the process was given them; "" when it has gone or
+// may not be looked at.
+std::string environment_of(uint32_t pid);
 
 // The name of a process, "" when it has gone. The process can choose any bytes.
 std::string comm_of(pid_t pid);

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "libcommon/base/program.h"
-#include "libcommon/io/read_text.h"
 #include "libcommon/libperf/event_rings.h"
 #include "tools/gpustall-record/capture/process_tree.h"
 
@@ -21,9 +20,6 @@ constexpr int kRingPages = 16;
 
 // Programs of which a name is kept. It is only needed until the next drain().
 constexpr size_t kMostComms = 4096;
-
-// More than a program may have: variables take a quarter of its stack at most, 2 MB as a rule.
-constexpr size_t kEnvironBytes = size_t{8} << 20;
 
 // Counts nothing: only the records of programs and mappings are wanted. It takes no more rights
 // than to sample one's own processes.
@@ -96,7 +92,7 @@ void RuntimeWatch::complete(LoadedRuntime& one) const {
     one.comm = comm->second;
   one.was_offered = std::ranges::any_of(
       environment_, [&](const auto& set) { return set.first == one.runtime->variables[0]; });
-  const std::string environ = read_text(format("/proc/%u/environ", one.pid), kEnvironBytes);
+  const std::string environ = environment_of(one.pid);
   one.has_ended = environ.empty();
   if (!one.has_ended)
     one.lacks = lacking_variable(*one.runtime, environment_, plugin_directory_, environ);

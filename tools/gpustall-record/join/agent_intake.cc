@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/read_process_facts.h"
 
 namespace aiflame::record {
 namespace {
@@ -67,6 +68,17 @@ void AgentIntake::on_connected(uint32_t pid) {
   forget(pid);
   // until the source reports the name, if it knows about processes at all
   tables_.comms.set_from_proc(pid);
+  see_process(pid);
+}
+
+// Notes who the process is, while it can be asked. A program that follows another one in its
+// process may be somebody else.
+void AgentIntake::see_process(uint32_t pid) {
+  const ProcessFacts facts = read_process_facts(pid);
+  ProcessFacts& known = facts_[pid];
+  if (known == facts) return;
+  known = facts;
+  new_header_lines_.push_back(format("process %u : %s", pid, process_facts_text(facts).c_str()));
 }
 
 void AgentIntake::on_device(uint32_t pid, uint32_t number, std::string_view place) {
@@ -85,6 +97,7 @@ void AgentIntake::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t fi
 
 void AgentIntake::on_fork(uint32_t parent, uint32_t pid) {
   cpu_names_.copy_mappings(parent, pid);
+  see_process(pid);
 }
 
 void AgentIntake::on_text(uint32_t pid, uint64_t id, std::string_view function,
@@ -106,6 +119,7 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version) {
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   if (tables_.launches.find(pid, stack.id) != nullptr) return;
+  if (!facts_.contains(pid)) see_process(pid);  // of a uprobe, whose process has no agent
   // its launches will be lost, since they have no stack
   if (is_over_budget(pid, stack)) return;
   const uint32_t kernel = tables_.kernels.intern(std::string(stack.kernel), pid, tables_.budgets);
@@ -230,7 +244,7 @@ void AgentIntake::on_sampling(uint32_t pid, uint32_t device, uint64_t period, st
       !tables_.budgets.take(Kept::messages, pid, kLineBytes + line.size()))
     return;
   device_lines_.insert(line);
-  new_device_lines_.push_back(line);
+  new_header_lines_.push_back(line);
 }
 
 void AgentIntake::on_reason(uint32_t pid, uint32_t number, std::string_view name) {
@@ -325,8 +339,8 @@ void AgentIntake::end_slices() {
   is_ending_ = true;
 }
 
-std::vector<std::string> AgentIntake::take_device_lines() {
-  return std::exchange(new_device_lines_, {});
+std::vector<std::string> AgentIntake::take_header_lines() {
+  return std::exchange(new_header_lines_, {});
 }
 
 // What a process without room for another event has lost waits for the next time.

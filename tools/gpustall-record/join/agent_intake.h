@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "libcommon/gpustall/process_facts.h"
 #include "tools/gpustall-record/capture/agent_listener.h"
 #include "tools/gpustall-record/join/agent_devices.h"
 #include "tools/gpustall-record/join/agent_reasons.h"
@@ -48,8 +49,9 @@ class AgentIntake : public AgentListener {
   void place_losses();
   // Ends the slices that agents have not ended, at the end of the recording.
   void end_slices();
-  // Header lines for the devices that agents have begun to sample since the last call.
-  std::vector<std::string> take_device_lines();
+  // Header lines that are new since the last call: who processes are, and the devices that agents
+  // have begun to sample.
+  std::vector<std::string> take_header_lines();
 
   void on_connected(uint32_t pid) override;
   void on_device(uint32_t pid, uint32_t number, std::string_view place) override;
@@ -78,6 +80,7 @@ class AgentIntake : public AgentListener {
 
  private:
   uint64_t plausible(uint64_t time) const;
+  void see_process(uint32_t pid);
   bool is_over_budget(uint32_t pid, const Stack& stack);
   void lose_samples(uint32_t pid, uint32_t device, uint64_t count);
   void place_lost_launches();
@@ -115,8 +118,10 @@ class AgentIntake : public AgentListener {
   std::map<uint32_t, std::vector<TimedSample>> open_samples_;  // by pid: their slice has not ended
   uint64_t last_drain_ = 0, last_sampling_ = 0;
 
+  std::map<uint32_t, ProcessFacts> facts_;  // by pid
+
   // For the output and the user, each once.
-  std::vector<std::string> new_device_lines_;
+  std::vector<std::string> new_header_lines_;
   std::set<std::string> device_lines_, messages_;
 };
 

@@ -12,11 +12,13 @@ namespace aiflame::collapse {
 using Kind = GpustallRecord::Kind;
 
 DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filter,
-                             FrameTables& tables, KnownLines& lines, SampleOrigins& origins,
-                             PerfLaunches& perf_launches, DeviceCounts& counts)
+                             FrameTables& tables, KnownLines& lines, ProcessRoots& roots,
+                             SampleOrigins& origins, PerfLaunches& perf_launches,
+                             DeviceCounts& counts)
     : filter_(filter),
       tables_(tables),
       lines_(lines),
+      roots_(roots),
       origins_(origins),
       perf_launches_(perf_launches),
       counts_(counts),
@@ -71,6 +73,7 @@ void DeviceSamples::end_recording() {
   recording_.forget();
   codes_.forget();
   launches_.clear();
+  roots_.end_recording();
   origins_.forget_devices();
   perf_launches_.end_recording();
 }
@@ -90,6 +93,7 @@ void DeviceSamples::add_use() {
 }
 
 void DeviceSamples::take_header(const GpustallRecord& header) {
+  roots_.take_header(header);
   // a uprobe does not see the addresses of the kernels
   if (header.key == "launches by" && header.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = header.key;
@@ -107,7 +111,9 @@ void DeviceSamples::take_launch(const GpustallRecord& sample) {
   Launch& launch = at->second;
   if (added) {
     launch.kernel = tables_.texts.number(kernel.symbol);
-    launch.stack = tables_.stacks.number(lines_.stack(sample, 1));
+    Stack stack = lines_.stack(sample, 1);
+    stack.root = roots_.root(stack.root, sample.pid);
+    launch.stack = tables_.stacks.number(stack);
     launch.device_index = sample.cpu.value_or(0);
     launch.device = origins_.device(launch.device_index);
     devices_[launch.device_index].processes.insert(sample.pid);
@@ -165,7 +171,8 @@ void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallReco
   out.kernel = code.kernel;
   out.address = code.start;
   const uint32_t device = origins_.device(sample.cpu.value_or(0));
-  out.cell = cells_.number({event, lines_.root(sample), code.text, device, code.name,
+  const uint32_t root = roots_.root(lines_.root(sample), sample.pid);
+  out.cell = cells_.number({event, root, code.text, device, code.name,
                             origins_.thread(sample.comm, sample.pid, sample.tid), code.unnamed});
   time_ = recording_.slice_start() ? recording_.slice_start() : sample.time;
   counts_.read(event, origins_.sampler(device), out.count);

@@ -20,14 +20,15 @@
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/name/known_lines.h"
+#include "tools/stackcollapse-aiflame/name/process_roots.h"
 
 namespace aiflame::collapse {
 
 class DeviceSamples {
  public:
   DeviceSamples(const DeviceRules& rules, const SampleFilter& filter, FrameTables& tables,
-                KnownLines& lines, SampleOrigins& origins, PerfLaunches& perf_launches,
-                DeviceCounts& counts);
+                KnownLines& lines, ProcessRoots& roots, SampleOrigins& origins,
+                PerfLaunches& perf_launches, DeviceCounts& counts);
 
   // Takes any record of a recording except its CPU samples, in the order of the input. Throws
   // Error("path:line: …") where one contradicts those before it.
@@ -80,6 +81,7 @@ class DeviceSamples {
   const SampleFilter& filter_;
   FrameTables& tables_;
   KnownLines& lines_;
+  ProcessRoots& roots_;
   SampleOrigins& origins_;
   PerfLaunches& perf_launches_;
   DeviceCounts& counts_;

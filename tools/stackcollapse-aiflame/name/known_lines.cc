@@ -41,11 +41,12 @@ uint32_t KnownLines::root(const PerfRecord& record) {
   size_t end = static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
   while (end < header.size() && is_blank(header[end])) ++end;
   while (end < header.size() && !is_blank(header[end])) ++end;
-  const Digest digest = common_.digester_.of(header.substr(0, end), kRoot);
+  const Digest digest =
+      common_.digester_.of(header.substr(0, end), record.recorded ? kRecordedRoot : kRoot);
   const uint32_t number = find(digest);
   if (number != DigestTable::kNone) return number;
-  return learn_text(digest,
-                    root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
+  const std::string frame = root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_);
+  return learn_text(digest, record.recorded ? frame : cpu_prefix_ + frame);
 }
 
 // The text of a frame line. `source` is that of fold_frame().

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcommon/parallel/spinning_mutex.h"
@@ -23,8 +24,15 @@ namespace aiflame::collapse {
 
 class KnownLines {
  public:
-  KnownLines(TextTable& texts, StackTable& stacks, const FrameRules& rules, TextFrames& folder)
-      : texts_(texts), stacks_(stacks), rules_(rules), folder_(folder), common_(*this) {}
+  // `cpu_prefix`: what comes before the root of samples outside of recordings.
+  KnownLines(TextTable& texts, StackTable& stacks, const FrameRules& rules, TextFrames& folder,
+             std::string cpu_prefix)
+      : texts_(texts),
+        stacks_(stacks),
+        rules_(rules),
+        folder_(folder),
+        cpu_prefix_(std::move(cpu_prefix)),
+        common_(*this) {}
   // For one of several threads. Shares the texts and the stacks of `common`. Until the threads are
   // done, they may be used only through objects made this way.
   KnownLines(KnownLines& common, TextFrames& folder)
@@ -32,6 +40,7 @@ class KnownLines {
         stacks_(common.stacks_),
         rules_(common.rules_),
         folder_(folder),
+        cpu_prefix_(common.cpu_prefix_),
         common_(common) {
     common.numbers_.share();
   }
@@ -50,6 +59,7 @@ class KnownLines {
   // was peeked at, where fewer lines count as frames than for the reader (kFrame).
   enum Kind : uint32_t {
     kRoot,
+    kRecordedRoot,
     kFrame,
     kJavaFrame,
     kLine,
@@ -74,6 +84,7 @@ class KnownLines {
   StackTable& stacks_;
   const FrameRules& rules_;
   TextFrames& folder_;
+  const std::string cpu_prefix_;
   KnownLines& common_;                   // *this without threads
   std::vector<uint32_t> caller_counts_;  // by callers: their number plus one; 0: not looked up yet
 

@@ -23,14 +23,14 @@ class PerfDataInput {
  public:
   // `directory` as PerfDataReader takes it.
   PerfDataInput(ByteSource&& source, const std::string& directory, const FrameRules& frames,
-                SourceRules sources, SampleFilter& filter, FrameTables& tables, CpuSamples& cpu,
-                PerfLaunches& launches)
+                SourceRules sources, const ProcessRoots& roots, SampleFilter& filter,
+                FrameTables& tables, CpuSamples& cpu, PerfLaunches& launches)
       : reader_(std::move(source), directory),
         filter_(filter),
         cpu_(cpu),
         launches_(launches),
         jit_codes_(machine_),
-        stacks_(reader_, machine_, jit_codes_, frames, sources, tables, cpu) {}
+        stacks_(reader_, machine_, jit_codes_, frames, sources, roots, tables, cpu) {}
 
   // Reads to the end. Warns about losses.
   void read();

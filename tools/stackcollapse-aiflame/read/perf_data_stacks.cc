@@ -44,13 +44,14 @@ std::string printed_comm(const PerfMachine::Thread& thread) {
 
 PerfDataStacks::PerfDataStacks(const PerfDataReader& reader, PerfMachine& machine,
                                JitCodes& jit_codes, const FrameRules& frames, SourceRules sources,
-                               FrameTables& tables, CpuSamples& cpu)
+                               const ProcessRoots& roots, FrameTables& tables, CpuSamples& cpu)
     : reader_(reader),
       machine_(machine),
       jit_codes_(jit_codes),
       tables_(tables),
       cpu_(cpu),
       rules_(frames),
+      roots_(roots),
       frames_(machine_, sources),
       calls_(sources.any()),
       addresses_(frames.addresses),
@@ -61,14 +62,25 @@ PerfDataStacks::PerfDataStacks(const PerfDataReader& reader, PerfMachine& machin
 
 // ---- the stack of a sample ---------------------------------------------------------------------
 
+uint32_t PerfDataStacks::root_of(PerfMachine::Thread& thread, int32_t tid) {
+  if (thread.tag == 0)
+    thread.tag =
+        1 + tables_.texts.number(roots_.prefix(reader_.hostname()) +
+                                 root_frame(printed_comm(thread), true, thread.pid, tid, rules_));
+  return thread.tag - 1;
+}
+
+// Without what --root adds: no frame contains ';'.
+std::string_view PerfDataStacks::plain_root() const {
+  const std::string_view root = tables_.texts.text(root_);
+  return root.substr(root.rfind(';') + 1);
+}
+
 void PerfDataStacks::make(const PerfAttribute& event, const PerfSample& sample, Space space,
                           bool with_code, uint64_t caller) {
   PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
-  if (thread.tag == 0)
-    thread.tag = 1 + tables_.texts.number(
-                         root_frame(printed_comm(thread), true, thread.pid, sample.tid, rules_));
-  root_ = thread.tag - 1;
-  java_ = tables_.texts.text(root_).starts_with("java");
+  root_ = root_of(thread, sample.tid);
+  java_ = plain_root().starts_with("java");
   pid_ = thread.pid;
   jit_codes_.advance(pid_, sample.time);
   user_generation_ = machine_.user_generation(pid_);
@@ -280,7 +292,7 @@ AddressCache::Entry& PerfDataStacks::code_in_file(const PerfMap& map, uint64_t a
 uint32_t PerfDataStacks::name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return) {
   const auto by_address = [&] {
     frames_.code_at(map, address, in_chain, is_return, code_);
-    return tables_.texts.number(fold_code(code_, tables_.texts.text(root_), rules_));
+    return tables_.texts.number(fold_code(code_, plain_root(), rules_));
   };
   if (!calls_) {
     const auto number = frames_.number_at(map, address);

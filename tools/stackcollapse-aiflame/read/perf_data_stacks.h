@@ -21,6 +21,7 @@
 #include "tools/stackcollapse-aiflame/name/address_cache.h"
 #include "tools/stackcollapse-aiflame/name/frame_namer.h"
 #include "tools/stackcollapse-aiflame/name/perf_data_frames.h"
+#include "tools/stackcollapse-aiflame/name/process_roots.h"
 #include "tools/stackcollapse-aiflame/read/jit_codes.h"
 #include "tools/stackcollapse-aiflame/read/later_stacks.h"
 
@@ -40,8 +41,8 @@ uint64_t word_at(std::string_view bytes, size_t index);
 class PerfDataStacks {
  public:
   PerfDataStacks(const PerfDataReader& reader, PerfMachine& machine, JitCodes& jit_codes,
-                 const FrameRules& frames, SourceRules sources, FrameTables& tables,
-                 CpuSamples& cpu);
+                 const FrameRules& frames, SourceRules sources, const ProcessRoots& roots,
+                 FrameTables& tables, CpuSamples& cpu);
 
   // The kernel is mapped: its list of functions, which takes long to read, will be needed.
   void expect_kernel() { frames_.expect_kernel(); }
@@ -101,6 +102,8 @@ class PerfDataStacks {
   uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
   void count_later();
   void replace_later(uint32_t& frame) const;
+  uint32_t root_of(PerfMachine::Thread& thread, int32_t tid);
+  std::string_view plain_root() const;
   uint32_t add_stack(const std::vector<uint32_t>& items) {
     return tables_.stacks.number(items.front(), items.data() + 1, items.size() - 1);
   }
@@ -111,6 +114,7 @@ class PerfDataStacks {
   FrameTables& tables_;
   CpuSamples& cpu_;
   const FrameRules rules_;
+  const ProcessRoots& roots_;
   PerfDataFrames frames_;
   const bool calls_;      // it matters whether an address is a return address
   const bool addresses_;  // frames without a name show their address
