@@ -64,12 +64,16 @@ packages="
   linux-perf                        # perf script, for tests; the header of aiflame-dlfilter.so
   llvm                              # llvm-symbolizer, what lines of GPU code are compared with
   man-db                            # reads the pages as a user does
+  munge                             # a Slurm on this machine, in tests
   musl-tools                        # a program of another C library, in tests
   perl                              # FlameGraph's programs, compared with in tests
   python3                           # test drivers
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests
   python3-websocket                 # speaks to firefox-esr
   shellcheck                        # make lint
+  slurm-client                      # srun: ranks of a job, in tests
+  slurmctld                         # its controller
+  slurmd                            # its nodes
   universal-ctags                   # make lint: names defined twice
 "
 # npm of another source than Debian excludes Debian's

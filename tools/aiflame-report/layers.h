@@ -16,9 +16,10 @@ enum class Kind {
   instruction,
   frame,
   finding,  // a stall reason in a kernel
-  launch    // of a kernel, in one size: told by the input, not added up from stacks
+  launch,   // of a kernel, in one size: told by the input, not added up from stacks
+  rank      // of a job: a root frame `rank 3`
 };
-inline constexpr int kKinds = 10;
+inline constexpr int kKinds = 11;
 
 // "kernel"
 const char* kind_name(Kind kind);

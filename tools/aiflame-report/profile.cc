@@ -10,6 +10,12 @@
 #include "libcommon/io/input.h"
 
 namespace aiflame::report {
+namespace {
+
+// What stackcollapse-aiflame --root and the importers' --rank write: "rank 3".
+constexpr std::string_view kRankFrame = "rank ";
+
+}  // namespace
 
 void Profile::read(const std::string& path) {
   read_lines(path, false);
@@ -114,6 +120,7 @@ bool Profile::add(std::string_view stack, Count count) {
   if (layers_.reason != Layers::kNone) count_one(Kind::reason, layers_.reason, true);
   count_instruction(count.value);
   count_finding(stack, count.value);
+  count_rank(count.value);
   if (counts_frames_)
     for (size_t i = 0; i < path.size(); ++i) count_one(Kind::frame, i, i + 1 == path.size());
   if (!run.matched.empty()) {
@@ -131,6 +138,7 @@ bool Profile::add(std::string_view stack, Count count) {
 bool Profile::use_decimals(unsigned decimals) {
   for (; decimals_ < decimals; ++decimals_) {
     for (uint64_t& one : finding_place_counts_) one *= 10;
+    rank_work_.multiply(10);
     for (Run& run : runs_) {
       // no other sum is greater than the total
       if (!multiply_checked(run.total, 10)) return false;
@@ -224,6 +232,34 @@ void Profile::count_finding(std::string_view stack, uint64_t count) {
   finding_place_counts_[at] += count;
 }
 
+// Ranks are among the first frames, as stackcollapse-aiflame --root host,rank writes them.
+void Profile::count_rank(uint64_t count) {
+  constexpr size_t kRoots = 8;
+  const std::vector<uint32_t>& path = frames_.path();
+  const auto end = path.begin() + static_cast<std::ptrdiff_t>(std::min(path.size(), kRoots));
+  const auto rank = std::find_if(path.begin(), end, [this](uint32_t frame) {
+    return frames_.names().text(frame).starts_with(kRankFrame);
+  });
+  if (rank == end) return;
+  const bool is_work = !communicates();
+  this->count(Kind::rank, *rank, count, is_work, false);
+  rank_work_.see(*rank);
+  if (!is_work) return;
+  RankWork::Key key{*rank, RankWork::kNone, RankWork::kNone};
+  if (layers_.kernel != Layers::kNone)
+    key.place = path[layers_.kernel];
+  else if (!layers_.functions.empty())
+    key.place = path[layers_.functions.back()];
+  if (layers_.reason != Layers::kNone) key.reason = path[layers_.reason];
+  rank_work_.add(key, count);
+}
+
+bool Profile::communicates() const {
+  return std::any_of(layers_.functions.begin(), layers_.functions.end(), [this](size_t place) {
+    return is_communication(frames_.names().text(frames_.path()[place]));
+  });
+}
+
 std::string Profile::frame_text(uint32_t frame) const {
   return frame == kNoFrame ? "" : std::string(without_annotation(frames_.names().text(frame)));
 }
@@ -242,6 +278,8 @@ std::string Profile::name(Kind kind, uint32_t number) const {
   if (kind == Kind::finding)
     return name(Kind::reason, finding(number).reason) + " in " +
            name(Kind::kernel, finding(number).kernel);
+  if (kind == Kind::rank)
+    return std::string(frames_.names().text(number).substr(kRankFrame.size()));
   const std::string_view frame = frames_.names().text(number);
   // only the annotation distinguishes functions of the CPU and of a device
   const bool whole = kind == Kind::function || kind == Kind::frame;
@@ -278,6 +316,8 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
       return false;
     case Kind::launch:
       return false;
+    case Kind::rank:
+      return frames_.names().find(std::string(kRankFrame) + name, number);
     case Kind::framework_operator:
       return frames_.names().find(name + "_[o]", number);
     case Kind::function:

@@ -17,6 +17,7 @@
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/layers.h"
+#include "tools/aiflame-report/rank_work.h"
 #include "tools/aiflame-report/stack_frames.h"
 #include "tools/aiflame-report/text_numbers.h"
 #include "tools/aiflame-report/time_blocks.h"
@@ -123,6 +124,8 @@ class Profile {
   // Whether some stack says that its stalls are exposed, or hidden: a root [exposed] or [hidden].
   // Then the own count of a finding is that of the exposed ones.
   bool tells_exposed() const { return tells_exposed_; }
+  // The own count of a rank is that of its work. This is the work of all runs together.
+  const RankWork& rank_work() const { return rank_work_; }
   // Finds the number of the thing with that name.
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
 
@@ -134,6 +137,8 @@ class Profile {
   void count_modules(uint64_t count);
   void count_instruction(uint64_t count);
   void count_finding(std::string_view stack, uint64_t count);
+  void count_rank(uint64_t count);
+  bool communicates() const;
 
   bool counts_frames_;
   Match match_ = Match::offset;
@@ -154,6 +159,7 @@ class Profile {
   NumberedTable<FindingPlace> finding_places_;
   std::vector<uint64_t> finding_place_counts_;
   bool tells_exposed_ = false;
+  RankWork rank_work_;
 
   Layers layers_;                                      // of the current stack
   uint64_t serial_ = 0;                                // of the current stack

@@ -96,7 +96,7 @@ class Maker {
   }
 
   bool by_self(Kind kind) const {
-    if (kind == Kind::finding) return true;
+    if (kind == Kind::finding || kind == Kind::rank) return true;
     if (kind == Kind::kernel) return settings_.kernels_by_self;
     const bool sorted =
         kind == Kind::function || kind == Kind::framework_operator || kind == Kind::module_class;
@@ -152,7 +152,9 @@ class Maker {
   // A section takes a part of the level, so those of a model are there only if it has frames.
   std::vector<Kind> sections() const {
     if (!settings_.sections.empty()) return settings_.sections;
-    std::vector<Kind> out = {Kind::reason, Kind::kernel};
+    std::vector<Kind> out;
+    if (ranks() > 1) out.push_back(Kind::rank);
+    out.insert(out.end(), {Kind::reason, Kind::kernel});
     for (const Kind kind : {Kind::framework_operator, Kind::module_class})
       if (std::any_of(runs().begin(), runs().end(), [&](const Profile::Run& run) {
             return !run.costs[static_cast<size_t>(kind)].empty();
@@ -161,6 +163,13 @@ class Maker {
     if (has_gains()) out.push_back(Kind::finding);
     if (has_launches()) out.push_back(Kind::launch);
     out.insert(out.end(), {Kind::function, Kind::line, Kind::instruction});
+    return out;
+  }
+
+  size_t ranks() const {
+    size_t out = 0;
+    for (uint32_t number = 0; number < profile_.size(Kind::rank); ++number)
+      out += occurs(Kind::rank, number) ? 1 : 0;
     return out;
   }
 
@@ -207,7 +216,21 @@ class Maker {
     }
     if (kind == Kind::finding && has_gains()) add_gains(out.section);
     if (kind == Kind::launch && !report_.two_sides) add_launches(out.section);
+    if (kind == Kind::rank && !report_.two_sides) add_straggler(out.section);
     return out;
+  }
+
+  void add_straggler(Section& section) const {
+    // time without a period was measured, not sampled
+    const bool is_measured = report_.quantity.is_time() && report_.quantity.period == 0;
+    const auto found = profile_.rank_work().straggler(is_measured ? 0 : sides_.sample(1));
+    if (!found) return;
+    Straggler& out = section.straggler.emplace();
+    out.rank = profile_.name(Kind::rank, found->rank);
+    out.times = found->times;
+    if (found->place != RankWork::kNone) out.place = profile_.frame_text(found->place);
+    if (found->reason != RankWork::kNone) out.reason = profile_.frame_text(found->reason);
+    out.more = found->more;
   }
 
   // Of a difference it is not known which side a line tells of.
@@ -312,6 +335,7 @@ class Maker {
     if (settings_.top > 0) {
       // rows without the cost that the section is sorted by are not worth a line
       end = std::partition(rows.begin(), rows.end(), [&](const Row& row) {
+        if (section.kind == Kind::rank) return true;  // one that only waits is worth a line
         if (!report_.two_sides) return (section.by_self ? row.cost.self : row.cost.total) > 0;
         const Change& change = section.by_self ? row.self : row.total;
         return change.before > 0 || change.after > 0;

@@ -38,12 +38,22 @@ struct Row {
   LaunchFact launch;               // of a launch
 };
 
+// The rank that the others wait for.
+struct Straggler {
+  std::string rank;
+  double times = 0;  // its work, of the median of the others'
+  std::string place,
+      reason;       // where most of what it works more is, and why it stalls there, if known
+  double more = 0;  // there, than the others' mean
+};
+
 struct Section {
   Kind kind;
   bool by_self = false;
-  std::vector<Row> rows;  // the first ones in the section's order
-  size_t left_out = 0;    // how many more rows there are
-  bool exposed = false;   // of findings: only exposed stalls count for the gain
+  std::vector<Row> rows;               // the first ones in the section's order
+  size_t left_out = 0;                 // how many more rows there are
+  bool exposed = false;                // of findings: only exposed stalls count for the gain
+  std::optional<Straggler> straggler;  // of ranks
 };
 
 // A --fail-on condition and its result.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-report/report_json.h"
 
+#include <cmath>
 #include <cstdlib>
 
 #include "libcommon/base/json.h"
@@ -83,9 +84,19 @@ class Writer {
                    kind_name(section.kind), section.by_self ? "self" : "total", section.left_out);
     if (section.kind == Kind::finding)
       out_ += std::string("\"exposed\": ") + boolean(section.exposed) + ", ";
+    if (section.straggler) straggler(*section.straggler);
     out_ += "\"rows\": [";
     for (const Row& one : section.rows) row(section, one, &one == section.rows.data());
     out_ += section.rows.empty() ? "]}" : "\n    ]}";
+  }
+
+  // Without "times" where the others do no work at all.
+  void straggler(const Straggler& one) {
+    out_ += "\"straggler\": {\"rank\": " + json_string(one.rank);
+    if (std::isfinite(one.times)) out_ += ", \"times\": " + json_number(one.times);
+    if (!one.place.empty()) out_ += ", \"place\": " + json_string(one.place);
+    if (!one.reason.empty()) out_ += ", \"reason\": " + json_string(one.reason);
+    out_ += ", \"more\": " + json_number(one.more) + "}, ";
   }
 
   // Members that are not known are left out.

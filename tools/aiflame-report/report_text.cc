@@ -81,6 +81,8 @@ const char* title(Kind kind) {
       return "What a fix could gain, at most";
     case Kind::launch:
       return "Launches";
+    case Kind::rank:
+      return "Ranks";
   }
   return "";
 }
@@ -180,6 +182,8 @@ class Writer {
       explain_launches();
     } else if (has_gains(section)) {
       explain_gains(section);
+    } else if (section.kind == Kind::rank) {
+      explain_ranks(section);
     } else {
       if (report_.two_sides)
         out_ += section.by_self ? ", change of self" : ", change of total";
@@ -213,6 +217,23 @@ class Writer {
                             : "# which of them are hidden, and cost nothing, is not known\n";
   }
 
+  void explain_ranks(const Section& section) {
+    out_ += report_.two_sides ? ", change of work\n" : ", by work\n";
+    out_ += "# Work: all but communication, in which ranks wait for each other\n";
+    if (report_.two_sides) return;
+    if (!section.straggler) {
+      out_ += "# straggler: none\n";
+      return;
+    }
+    const Straggler& one = *section.straggler;
+    out_ += "# straggler: rank " + one.rank + ", " + gain_text(one.times) +
+            " the work of the others' median";
+    if (!one.place.empty())
+      out_ += "; " + with_unit(with_sign(one.more), report_.quantity) + " in " + one.place +
+              (one.reason.empty() ? "" : ", mostly " + one.reason);
+    out_ += "\n";
+  }
+
   void explain_launches() {
     out_ +=
         ", by kernel and size\n"
@@ -234,7 +255,7 @@ class Writer {
         columns.cell(name);
     } else {
       if (has_self(section.kind)) {
-        columns.cell("Self");
+        columns.cell(section.kind == Kind::rank ? "Work" : "Self");
         columns.cell("%");
       }
       columns.cell("Total");

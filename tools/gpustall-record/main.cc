@@ -11,13 +11,18 @@
 //      matmul 4711/4711 [000]  5012.010000000:         57 gpu-clock:
 //              7f12c0001430 multiply_basic+0x430 (/home/u/.cache/aiflame/objects/3f2a….so)
 
+#include <unistd.h>
+
+#include <cstdint>
 #include <string>
 
 #include "libcommon/base/program.h"
 #include "tools/gpustall-record/arguments.h"
 #include "tools/gpustall-record/capture/choose_source.h"
+#include "tools/gpustall-record/capture/read_process_facts.h"
 #include "tools/gpustall-record/session.h"
 #include "tools/gpustall-record/write/copy_recording.h"
+#include "tools/gpustall-record/write/output_name.h"
 
 namespace aiflame::record {
 namespace {
@@ -38,6 +43,7 @@ int body(int argc, char** argv) {
   Arguments a;
   if (!parse_arguments(argc, argv, a)) return 0;
   if (a.list) return list_sources(a.capture);
+  a.output = output_name(a.output, read_process_facts(static_cast<uint32_t>(getpid())));
   const ChosenSource chosen = choose_source(a.source, a.capture);
   if (chosen.source->has(GPUSTALL_RECORDED)) {
     copy_recording(*chosen.source, a.capture, a.input, a.output);

@@ -18,8 +18,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "app.svg");
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
-  std::string roots;
-  std::vector<std::string> by_time;
+  std::vector<std::string> roots, by_time;
   bool all = false;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
@@ -55,7 +54,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                "file also parts of the whole: 10%/2 (the second tenth), 10%-20%");
   options.list("by-time", by_time, "MS",
                "root frame with the start of the sample's interval, of MS milliseconds");
-  options.text("root", roots, "LIST",
+  options.list("root", roots, "LIST",
                "root frames, of host, rank, job, container, pod, and their order");
   options.text("launch-event", settings.launch_events, "LIST",
                "CPU events that are kernel launches: names, *, ? and [...]; default: those of "
@@ -94,7 +93,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;
   settings.device.levels = parse_levels(levels);
-  if (!roots.empty()) settings.roots = parse_root_levels(roots);
+  if (!roots.empty()) settings.roots = parse_root_levels(roots.back());
   [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
