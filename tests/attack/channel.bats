@@ -286,3 +286,108 @@ directory_of() {
   run -1 grep memory <&"$lines"
   rm -rf "$directory"
 }
+
+# ---- --listen ----------------------------------------------------------------------------------
+
+# listening: a recorder that serves ./agents; its programs' variables are in ./settings
+listening() {
+  gpustall-record --print-env --listen agents > settings
+  rm -f live live.lines # of an earlier one
+  relay live r '^# gpustall'
+  gpustall-record --source opencl-cpu --sampling off -o live --objects objects --listen agents 2> err &
+  recorder=$!
+  await live
+}
+
+told() {
+  local settings
+  mapfile -t settings < "${told_by:-settings}"
+  env "${settings[@]}" "$@"
+}
+
+stopped() {
+  kill -INT "$recorder"
+  wait "$recorder"
+  copied live
+}
+
+@test "--listen: a directory or a secret that others could use is refused" {
+  mkdir -m 750 agents
+  run -125 --separate-stderr gpustall-record --print-env --listen agents
+  assert_equal "$stderr" "gpustall-record: '$PWD/agents' is open to other users: chmod 0700 it"
+  chmod 700 agents
+  ln -s agents link
+  run -125 --separate-stderr gpustall-record --print-env --listen link
+  [[ $stderr == *"cannot open '$PWD/link'"* ]]
+  printf '%032d\n' 0 > agents/secret
+  chmod 644 agents/secret
+  run -125 --separate-stderr gpustall-record --print-env --listen agents
+  [[ $stderr == *"agents/secret' is no secret of yours alone"* ]]
+  mv agents/secret elsewhere
+  chmod 600 elsewhere
+  ln -s ../elsewhere agents/secret
+  run -125 --separate-stderr gpustall-record --print-env --listen agents
+  [[ $stderr == *"cannot open '$PWD/agents/secret'"* ]]
+  if [ "$(id -u)" -eq 0 ]; then
+    mkdir -m 700 theirs
+    chown nobody theirs
+    run -125 --separate-stderr gpustall-record --print-env --listen theirs
+    assert_equal "$stderr" "gpustall-record: '$PWD/theirs' belongs to another user"
+  fi
+}
+
+@test "--listen: one recorder at a time, and the next one after one that was killed" {
+  listening
+  run -125 --separate-stderr gpustall-record --source opencl-cpu --sampling off -o r2 --listen agents
+  assert_equal "$stderr" "gpustall-record: another recorder listens in '$PWD/agents'"
+  told "$FORKS" > out
+  kill -KILL "$recorder"
+  wait "$recorder" || true
+  copied live
+  [ -S agents/agents ]
+  listening
+  told "$FORKS" > out
+  stopped
+  all_of 2
+}
+
+@test "--listen: who does not know the secret is counted and named" {
+  listening
+  sed 's/=[0-9a-f]\{32\}:/=00000000000000000000000000000000:/' settings > wrong
+  told_by=wrong told "$FORKS" > out
+  told "$FORKS" > out
+  stopped
+  all_of 2
+  grep -Eq '2 greetings were refused: they are not agents.: (forks \(|process )[0-9]' err
+}
+
+@test "--listen: another user cannot come in, nor read the secret" {
+  needs_root 'another user'
+  skip_without setpriv
+  chmod 711 .
+  listening
+  run -1 as_nobody cat agents/secret
+  # even one who has been told it: root's directory is closed to them
+  told setpriv --reuid=nobody --regid=nogroup --clear-groups "$FORKS" > out
+  told "$FORKS" > out
+  stopped
+  all_of 2
+}
+
+@test "--listen: a process in a pid namespace that the recorder does not see is counted" {
+  needs_root 'a namespace'
+  unshare -p --fork true 2> err || skip "no namespaces here: $(cat err)"
+  gpustall-record --print-env --listen agents > settings
+  relay live r '^# gpustall'
+  mkfifo go
+  unshare -p --fork --kill-child sh -c 'gpustall-record --source opencl-cpu --sampling off -o live --listen agents & cat go
+    kill -INT "$!"; wait "$!"' 2> err &
+  local container=$!
+  await live
+  told "$FORKS" > out
+  release go
+  wait "$container"
+  copied live
+  assert_equal "$(captured) $(turned_away)" '0 2'
+  grep -q '2 agents were refused: their processes are in pid namespaces that the recorder does not see' err
+}

@@ -50,19 +50,25 @@ void check_sampling(const std::string& sampling, uint64_t duty) {
 // There must be exactly one thing to record, or none with --list and --source replay.
 void check_target(const Arguments& a) {
   const CaptureOptions& options = a.capture;
-  const int targets = (options.command.empty() ? 0 : 1) + (options.pid != 0 ? 1 : 0) + options.all;
+  const int targets = (options.command.empty() ? 0 : 1) + (options.pid != 0 ? 1 : 0) + options.all +
+                      (options.listen.empty() ? 0 : 1);
   if (a.list || a.source == "replay") {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
     if (a.source == "replay" && a.input.empty() && !a.list)
       throw UsageError("--source replay needs --input FILE");
   } else if (targets != 1) {
-    throw UsageError(targets == 0 ? "no command, -p or -a"
-                                  : "a command, -p and -a exclude each other");
+    throw UsageError(targets == 0 ? "no command, -p, -a or --listen"
+                                  : "a command, -p, -a and --listen exclude each other");
   } else if (!a.input.empty()) {
     throw UsageError("--input is for --source replay");
   }
-  if (options.stacks == LaunchStacks::agent && options.command.empty() && targets > 0)
-    throw UsageError("--launch-stacks=agent needs a command");
+  if (options.stacks == LaunchStacks::agent && !may_have_agents(options) && targets > 0)
+    throw UsageError("--launch-stacks=agent needs a command or --listen");
+  if (!options.listen.empty() && options.stacks != LaunchStacks::automatic &&
+      options.stacks != LaunchStacks::agent)
+    throw UsageError("--listen is for agents: not with --launch-stacks=uprobe or off");
+  if (a.print_environment && options.listen.empty())
+    throw UsageError("--print-env needs --listen DIR");
 }
 
 }  // namespace
@@ -79,6 +85,10 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.text("output,o", a.output, "FILE", "write to FILE instead of standard output");
   options.number("pid,p", a.capture.pid, "PID", "record a running process instead of a command");
   options.flag("all,a", a.capture.all, "record the whole system instead of a command");
+  options.text("listen", a.capture.listen, "DIR",
+               "record programs that others start, with the variables of --print-env");
+  options.flag("print-env", a.print_environment,
+               "print the variables for programs that --listen shall record, and exit");
   options.text("source", a.source, "NAME",
                "where samples come from (default: the first of --list that has a device)");
   options.number("device", device, "N", "record device N of the source only");

@@ -14,6 +14,7 @@ struct Arguments {
   std::string output;  // "" and "-" = standard output
   std::string input;   // the recording to copy
   bool list = false;
+  bool print_environment = false;  // for programs that come to capture.listen
 };
 
 // False when an option like --help has been answered. Throws UsageError.

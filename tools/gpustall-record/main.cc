@@ -20,6 +20,7 @@
 #include "tools/gpustall-record/arguments.h"
 #include "tools/gpustall-record/capture/choose_source.h"
 #include "tools/gpustall-record/capture/read_process_facts.h"
+#include "tools/gpustall-record/print_environment.h"
 #include "tools/gpustall-record/session.h"
 #include "tools/gpustall-record/write/copy_recording.h"
 #include "tools/gpustall-record/write/output_name.h"
@@ -44,6 +45,7 @@ int body(int argc, char** argv) {
   if (!parse_arguments(argc, argv, a)) return 0;
   if (a.list) return list_sources(a.capture);
   a.output = output_name(a.output, read_process_facts(static_cast<uint32_t>(getpid())));
+  if (a.print_environment) return print_environment(a.capture, a.source);
   const ChosenSource chosen = choose_source(a.source, a.capture);
   if (chosen.source->has(GPUSTALL_RECORDED)) {
     copy_recording(*chosen.source, a.capture, a.input, a.output);

@@ -62,7 +62,7 @@ void be_batch_job() {
 
 LaunchStacks launch_stacks(const CaptureOptions& options) {
   if (options.stacks != LaunchStacks::automatic) return options.stacks;
-  return options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
+  return may_have_agents(options) ? LaunchStacks::agent : LaunchStacks::uprobe;
 }
 
 class Session {
@@ -104,7 +104,7 @@ class Session {
   std::optional<AgentHost> agents_;  // with launches from agents
   const InheritedSignals inherited_;
   Wakeups wakeups_;
-  std::unique_ptr<Child> child_;          // null with -p and -a
+  std::unique_ptr<Child> child_;          // null with -p, -a and --listen
   std::unique_ptr<LaunchProbes> probes_;  // null when launches come from agents
   std::unique_ptr<RuntimeWatch> watch_;   // until the first agent reports
   std::vector<pid_t> running_;            // that outlive the command
@@ -127,6 +127,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
                               : std::vector<Device>()),
       out_(output, Output::Existing::kept_until_written, Output::Readers::owner),
       wakeups_(static_cast<pid_t>(options.pid)) {
+  if (!options.listen.empty()) agents_.emplace(options.listen);
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
@@ -134,7 +135,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   const auto pid = static_cast<uint32_t>(child_ ? child_->pid() : static_cast<pid_t>(options.pid));
   if (options.sample) source.open(source_config(options, pid));
   // after the source, which needs its perf events more
-  if (agents_)
+  if (agents_ && child_)
     watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options.plugin_directory, environment);
   if (stacks_ == LaunchStacks::uprobe) place_probes(pid);
   make_pipeline();
@@ -202,7 +203,11 @@ void Session::tell_what_is_missing() {
   if (agents_) {
     for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
     expected.programs = agents_->connected();
-    if (expected.programs == 0 && agents_->turned_away().agents() == 0)
+    const bool none_came = expected.programs == 0 && agents_->turned_away().agents() == 0;
+    if (none_came && !child_)
+      hint("no program came to '%s'; see CONTAINERS in gpustall-record(1)",
+           options_.listen.c_str());
+    else if (none_came)
       for (const std::string& line : why_no_agent(
                options_.command, {watch_->loaded(), watch_->obstacle(), !running_.empty()}))
         hint("%s", line.c_str());

@@ -64,16 +64,32 @@ std::string_view value_in(std::string_view environ, const std::string& name) {
   return {};
 }
 
+bool is_installed(const AgentDoor& door, const std::string& directory) {
+  return access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) == 0;
+}
+
+std::string value_of(const AgentDoor& door, const std::string& directory) {
+  return door.value[0] == '%' ? directory + (door.value + 1) : door.value;
+}
+
 }  // namespace
+
+Environment image_environment(const std::string& installed, const std::string& in_image,
+                              const std::string& address, bool ranges) {
+  Environment environment{{AGENT_ENVIRONMENT, address}};
+  for (const AgentDoor& door : kDoors)
+    if ((ranges || !door.only_for_ranges) && is_installed(door, installed))
+      environment.emplace_back(door.variable, value_of(door, in_image));
+  return environment;
+}
 
 Environment agent_environment(const CaptureOptions& options, const std::string& address) {
   const std::string& directory = options.plugin_directory;
   Environment environment{{AGENT_ENVIRONMENT, address}};
   for (const AgentDoor& door : kDoors) {
     if (door.only_for_ranges && !options.ranges) continue;
-    if (access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) != 0) continue;
-    std::string value = door.value;
-    if (value.front() == '%') value.replace(0, 1, directory);
+    if (!is_installed(door, directory)) continue;
+    std::string value = value_of(door, directory);
     const char* users = std::getenv(door.variable);
     if (users != nullptr && *users != '\0') {
       if (door.user_value == AgentDoor::UserValue::kept && value != users) {

@@ -22,6 +22,11 @@ using Environment = std::vector<std::pair<std::string, std::string>>;  // names 
 // variable that the user has set keeps an agent from being loaded.
 Environment agent_environment(const CaptureOptions& options, const std::string& address);
 
+// The same for an image that has the plugin directory `installed` as `in_image`: what the user has
+// set here is nothing to it. `ranges`: also what --ranges needs.
+Environment image_environment(const std::string& installed, const std::string& in_image,
+                              const std::string& address, bool ranges);
+
 // A vendor's runtime that loads an agent.
 struct AgentRuntime {
   const char* interface;                 // "OpenCL"

@@ -26,6 +26,12 @@
 // process of the same user that has the secret is still outside the tree. All records of a ring
 // count as the sender's: an agent cannot speak for another.
 //
+// With --listen there are no descendants, no inherited socket, and the secret is in a file. So rule
+// 3 is void: who gets in is of the recorder's user, or any user's if the recorder is root, and has
+// been told the secret. The directory (listen_directory.cc) keeps others out before that: only its
+// owner can enter it, and read the secret. A process in a pid namespace that the recorder does not
+// see has no number here, so its launches could not be told from others': it is refused, counted.
+//
 // Setuid. An agent in a program that has more rights than its user (AT_SECURE) stays out. Elsewhere
 // it gives its ring to a recorder of its own user or of root only, which it asks the kernel (the
 // listener's SO_PEERCRED); otherwise a recorder could look into what su(1) starts below it. So a
@@ -106,13 +112,14 @@ bool has_room_for(int descriptor) {
 
 }  // namespace
 
-AgentHost::AgentHost() : max_rings_(kMaxRings) {}
+AgentHost::AgentHost(const std::string& listen)
+    : listens_(!listen.empty()), sockets_(listen), max_rings_(kMaxRings) {}
 
 std::optional<Why> AgentHost::refusal(const Arrival& arrival) const {
   const ucred& from = arrival.from;
   const bool is_ours = from.uid == geteuid();
-  if (from.pid <= 0) return Why::elsewhere;
-  switch (descent_of(from.pid, getpid())) {
+  if (from.pid <= 0) return listens_ ? Why::unseen : Why::elsewhere;
+  switch (listens_ ? Descent::below : descent_of(from.pid, getpid())) {
     case Descent::below:
       break;
     case Descent::elsewhere:

@@ -20,8 +20,9 @@ namespace aiflame::record {
 
 class AgentHost {
  public:
-  // Takes agents of this process's descendants from here on. Throws Error.
-  AgentHost();
+  // Takes agents from here on: of this process's descendants, or, with a directory to listen in, of
+  // all who know its secret. Throws Error.
+  explicit AgentHost(const std::string& listen = {});
   AgentHost(const AgentHost&) = delete;
   AgentHost& operator=(const AgentHost&) = delete;
 
@@ -50,6 +51,7 @@ class AgentHost {
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);
   ObjectContent take_object(uint32_t pid, uint64_t id);
 
+  const bool listens_;  // to programs that this process did not start
   AgentSockets sockets_;
   size_t max_rings_;
   TurnedAway turned_away_;

@@ -13,7 +13,6 @@
 #include <cstring>
 
 #include "libcommon/base/clock.h"
-#include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/secret.h"
 
@@ -37,9 +36,6 @@ constexpr int kSendBuffer = 1 << 20;
 // The command's descriptor has a high number, so that the program's own stay what they are. A
 // number near 1000 would make each fork slower: it copies the table up to the highest number.
 constexpr int kDescriptor = 250;
-
-// The files in the directory, with room for the longest name that an address can have.
-constexpr size_t kMaxDirectory = sizeof(sockaddr_un::sun_path) - sizeof "/" AGENT_SOCKET_NAME;
 
 std::string failed(const char* what) {
   return format("cannot %s: %s", what, std::strerror(errno));
@@ -110,8 +106,29 @@ bool is_safe_parent(const char* path) {
 
 }  // namespace
 
-AgentSockets::AgentSockets() {
+AgentSockets::AgentSockets(const std::string& listen) {
+  if (!listen.empty()) {
+    kept_.emplace(listen);
+    kept_->keep_others_out();
+    kept_->copy_secret(secret_);
+    directory_ = kept_->path();
+    listen_in_directory();
+    address_ = agent_address(secret_, directory_);  // nothing is inherited
+    return;
+  }
   fill_with_secret(secret_, sizeof secret_);
+  const ino_t inode = make_pair();
+  if (make_directory())
+    listen_in_directory();
+  else
+    warn(
+        "cannot make a directory for agents: programs that close the descriptors that they inherit "
+        "are not recorded");
+  address_ = agent_address(secret_, directory_, inherited_, inode);
+}
+
+// Returns the inode number of the end that the command inherits.
+ino_t AgentSockets::make_pair() {
   int pair[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
     throw Error(failed("make a socket for agents"));
@@ -127,15 +144,7 @@ AgentSockets::AgentSockets() {
   close(pair[1]);
   if (!is_ready) throw Error(failed("make a socket for agents"));
   setsockopt(inherited_, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
-  if (make_directory())
-    listen_in_directory();
-  else
-    warn(
-        "cannot make a directory for agents: programs that close the descriptors that they inherit "
-        "are not recorded");
-  const std::string_view bytes(reinterpret_cast<const char*>(secret_), sizeof secret_);
-  address_ = format("%s:%u:%d:%llu:%s", hex_of(bytes).c_str(), geteuid(), inherited_,
-                    static_cast<unsigned long long>(status.st_ino), directory_.c_str());
+  return status.st_ino;
 }
 
 AgentSockets::~AgentSockets() {
@@ -149,7 +158,7 @@ bool AgentSockets::make_directory() {
   for (const char* parent : {static_cast<const char*>(std::getenv("XDG_RUNTIME_DIR")), "/tmp"}) {
     if (!is_safe_parent(parent)) continue;
     std::string path = format("%s/aiflame-XXXXXX", parent);
-    if (path.size() > kMaxDirectory || mkdtemp(path.data()) == nullptr) continue;
+    if (path.size() > ListenDirectory::kMaxPath || mkdtemp(path.data()) == nullptr) continue;
     directory_ = path;
     return true;
   }
@@ -159,25 +168,33 @@ bool AgentSockets::make_directory() {
 void AgentSockets::listen_in_directory() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = directory_ + "/" AGENT_SOCKET_NAME;
+  const std::string path = file(AGENT_SOCKET_NAME);
   std::memcpy(address.sun_path, path.data(), path.size());
+  if (kept_) remove_files();  // of a recorder that was killed
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  missed_ = open((directory_ + "/" AGENT_MISSED_NAME).c_str(),
+  missed_ = open(file(AGENT_MISSED_NAME).c_str(),
                  O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (listener_ >= 0 && missed_ >= 0 &&
       bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      listen(listener_, SOMAXCONN) == 0)
+      chmod(path.c_str(), 0600) == 0 && listen(listener_, SOMAXCONN) == 0)
     return;
   const std::string why = failed("listen for agents");
   remove_directory();
   throw Error(why);
 }
 
+std::string AgentSockets::file(const char* name) const {
+  return kept_ ? kept_->file(name) : directory_ + "/" + name;
+}
+
+void AgentSockets::remove_files() const {
+  for (const char* name : {AGENT_SOCKET_NAME, AGENT_MISSED_NAME}) unlink(file(name).c_str());
+}
+
 void AgentSockets::remove_directory() {
   if (directory_.empty()) return;
-  unlink((directory_ + "/" AGENT_SOCKET_NAME).c_str());
-  unlink((directory_ + "/" AGENT_MISSED_NAME).c_str());
-  rmdir(directory_.c_str());
+  remove_files();
+  if (!kept_) rmdir(directory_.c_str());
   directory_.clear();
 }
 
@@ -225,7 +242,7 @@ size_t AgentSockets::receive_inherited(const Taker& take, size_t most) {
   for (; count < most; ++count) {
     Arrival arrival;
     arrival.inherited = true;
-    if (!receive_message(receiver_, secret_, arrival)) break;
+    if (receiver_ < 0 || !receive_message(receiver_, secret_, arrival)) break;
     // after end() the socket has ended once it is empty; an empty message has a sender
     if (arrival.what == Arrival::What::silent && arrival.from.pid == 0) break;
     if (arrival.what == Arrival::What::silent) arrival.what = Arrival::What::wrong;
@@ -247,7 +264,7 @@ size_t AgentSockets::receive(const Taker& take, size_t most) {
 
 void AgentSockets::end(const Taker& take) {
   // refuses new messages and connections; those that wait at the sockets are still taken
-  shutdown(receiver_, SHUT_RD);
+  if (receiver_ >= 0) shutdown(receiver_, SHUT_RD);
   if (listener_ >= 0) shutdown(listener_, SHUT_RDWR);
   receive(take, kAll);
   for (Connection& connection : connections_) {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The recorder's ends of the two ways by which agents send their memory: a pair of sockets of which
-// the command inherits one, and a listening socket in a directory of the recorder's own. Whom to
-// believe is not decided here.
+// the command inherits one, and a listening socket in a directory of the recorder's own. With
+// --listen there is only the second, in a directory that stays. Whom to believe is not decided
+// here.
 #pragma once
 
 #include <sys/socket.h>
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plugins/abi/agent_channel.h"
+#include "tools/gpustall-record/capture/listen_directory.h"
 
 namespace aiflame::record {
 
@@ -41,15 +44,15 @@ struct Arrival {
 
 class AgentSockets {
  public:
-  // Throws Error.
-  AgentSockets();
+  // `listen` "" = for a command, with both ways; else the directory of --listen. Throws Error.
+  explicit AgentSockets(const std::string& listen);
   ~AgentSockets();
   AgentSockets(const AgentSockets&) = delete;
   AgentSockets& operator=(const AgentSockets&) = delete;
 
   // The value of AIFLAME_AGENT for the command.
   const std::string& address() const { return address_; }
-  // The descriptor that the command must inherit under the same number.
+  // The descriptor that the command must inherit under the same number; -1 without a command.
   int descriptor() const { return inherited_; }
 
   // Hands over what has arrived, `most` from each way. The callee owns
@@ -73,8 +76,12 @@ class AgentSockets {
     ucred from{};
     uint64_t deadline = 0;
   };
+  ino_t make_pair();
   bool make_directory();
   void listen_in_directory();
+  // A file in the directory, as this process reaches it.
+  std::string file(const char* name) const;
+  void remove_files() const;
   void remove_directory();
   size_t accept_some(const Taker& take, size_t most);
   bool greet(Connection& connection, const Taker& take);
@@ -83,7 +90,8 @@ class AgentSockets {
 
   uint8_t secret_[AGENT_SECRET_BYTES] = {};
   std::string address_, directory_;
-  int receiver_ = -1, inherited_ = -1;  // the pair
+  std::optional<ListenDirectory> kept_;  // with --listen
+  int receiver_ = -1, inherited_ = -1;   // the pair
   int listener_ = -1, missed_ = -1;
   std::vector<Connection> connections_;  // accepted, and without a greeting yet
 };

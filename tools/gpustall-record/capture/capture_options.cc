@@ -3,10 +3,15 @@
 
 namespace aiflame::record {
 
+bool may_have_agents(const CaptureOptions& options) {
+  return !options.command.empty() || !options.listen.empty();
+}
+
 gpustall_config source_config(const CaptureOptions& options, uint32_t pid) {
   gpustall_config config{};
   config.size = sizeof config;
-  config.target = options.all        ? GPUSTALL_TARGET_SYSTEM
+  const bool is_system = options.all || !options.listen.empty();
+  config.target = is_system          ? GPUSTALL_TARGET_SYSTEM
                   : options.pid != 0 ? GPUSTALL_TARGET_PROCESS
                                      : GPUSTALL_TARGET_COMMAND;
   config.pid = pid;

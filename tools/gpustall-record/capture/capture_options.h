@@ -13,9 +13,10 @@ namespace aiflame::record {
 enum class LaunchStacks { automatic, agent, uprobe, off };
 
 struct CaptureOptions {
-  std::vector<std::string> command;  // empty with pid or all
+  std::vector<std::string> command;  // empty with pid, all or listen
   uint64_t pid = 0;
   bool all = false;
+  std::string listen;  // the directory to which the agents of other programs come, "" = none
   uint64_t frequency = 0, period = 0;  // 0 = the source's default
   uint64_t interval_ms = 10;
   // For a source whose samples come from its agent; "" and 0 = the agent's default.
@@ -29,6 +30,9 @@ struct CaptureOptions {
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
 };
+
+// Whether agents can report: those of the command, or those that are listened for.
+bool may_have_agents(const CaptureOptions& options);
 
 // The configuration for a source plugin; `pid` is the command's or the process's, 0 = none yet.
 gpustall_config source_config(const CaptureOptions& options, uint32_t pid);

@@ -61,7 +61,7 @@ std::string obstacle_of(const Source& source, const CaptureOptions& options) {
 
 ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options) {
   const bool agent_may_help =
-      !options.command.empty() &&
+      may_have_agents(options) &&
       (options.stacks == LaunchStacks::automatic || options.stacks == LaunchStacks::agent);
   ChosenSource without_samples;
   std::string obstacles, passed_over;

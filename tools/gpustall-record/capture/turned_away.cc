@@ -21,6 +21,9 @@ struct Reason {
 constexpr Reason kReasonTexts[] = {
     {"greeting was refused: its process is not the command's",
      "greetings were refused: their processes are not the command's", false},
+    {"agent was refused: its process is in a pid namespace that the recorder does not see",
+     "agents were refused: their processes are in pid namespaces that the recorder does not see",
+     true},
     {"agent was refused: its process is another user's",
      "agents were refused: their processes are another user's", true},
     {"agent was refused: it is of another version",

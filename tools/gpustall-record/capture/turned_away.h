@@ -13,6 +13,7 @@ class TurnedAway {
  public:
   enum class Why {
     elsewhere,      // not a process of the command
+    unseen,         // in a pid namespace in which the recorder sees no process
     other_user,     // of the command, but of a user whose processes the recorder may not look at
     other_version,  // an agent of another version of aiflame
     wrong,          // no greeting, or without the secret
@@ -33,7 +34,7 @@ class TurnedAway {
   std::vector<std::string> lines() const;
 
  private:
-  static constexpr size_t kReasons = 9;
+  static constexpr size_t kReasons = 10;
   struct Count {
     uint64_t total = 0, named = 0;
     std::vector<std::string> first;  // "app (1234)", the first few, which are `named` of the total
