@@ -16,13 +16,17 @@ namespace aiflame {
 namespace {
 
 // Opens `path` below `root` with openat2(2). Returns -1 and sets errno on failure.
-int open_below(const std::string& root, const std::string& path) {
-  const int directory = open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) return -1;
+int open_below(int root, const std::string& path) {
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS;
-  const int fd = static_cast<int>(syscall(SYS_openat2, directory, path.c_str(), &how, sizeof how));
+  return static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
+}
+
+int open_below(const std::string& root, const std::string& path) {
+  const int directory = open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return -1;
+  const int fd = open_below(directory, path);
   const int why = errno;
   close(directory);
   errno = why;
@@ -34,16 +38,26 @@ int open_below(const std::string& root, const std::string& path) {
 ProcessFile::ProcessFile(uint32_t pid, const std::string& path) {
   fd_ = open_below(format("/proc/%u/root", pid), path);
   if (fd_ < 0) fd_ = open_below("/", path);
+  check(path);
+}
+
+ProcessFile ProcessFile::below(int root, const std::string& path) {
+  ProcessFile file;
+  file.fd_ = open_below(root, path);
+  file.check(path);
+  return file;
+}
+
+void ProcessFile::check(const std::string& path) {
   if (fd_ < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
   struct stat status {};
-  if (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
-    close(fd_);
-    throw Error(format("cannot read '%s': not a regular file", path.c_str()));
-  }
+  if (fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)) return;
+  close(std::exchange(fd_, -1));
+  throw Error(format("cannot read '%s': not a regular file", path.c_str()));
 }
 
 ProcessFile::~ProcessFile() {
-  close(fd_);
+  if (fd_ >= 0) close(fd_);
 }
 
 std::string ProcessFile::path() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace aiflame {
 
@@ -15,9 +16,12 @@ class ProcessFile {
  public:
   // Looks in /proc/PID/root, or in our own root when the process has gone. Throws Error.
   ProcessFile(uint32_t pid, const std::string& path);
+  // Looks below the directory `root`, and nowhere else. Throws Error.
+  static ProcessFile below(int root, const std::string& path);
   ~ProcessFile();
   ProcessFile(const ProcessFile&) = delete;
   ProcessFile& operator=(const ProcessFile&) = delete;
+  ProcessFile(ProcessFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
   int descriptor() const { return fd_; }
   // A path that opens this very file again, for readers that need one; valid while this object
@@ -25,6 +29,9 @@ class ProcessFile {
   std::string path() const;
 
  private:
+  ProcessFile() = default;
+  void check(const std::string& path);
+
   int fd_ = -1;
 };
 

@@ -17,7 +17,8 @@
  * There are two ways to the recorder, because either may be cut: a program may close the
  * descriptors that it inherits, and a container may hide the directory. An agent that starts
  *   1. makes a memfd of AGENT_HEADER_BYTES + capacity bytes, sealed against resizing,
- *   2. sends one struct agent_hello with the memfd (SCM_RIGHTS), over the inherited socket if the
+ *   2. sends one struct agent_hello with the memfd and, after it, a descriptor of its root directory
+ *      (O_PATH; it may be missing), as SCM_RIGHTS, over the inherited socket if the
  *      descriptor still is that socket, else over a connection of its own to `agents`. It first
  *      checks that the recorder is at the other end (SO_PEERCRED). Then it closes what it opened:
  *      nothing waits for an answer. While both ways are full, it tries again for a second at most,

@@ -44,8 +44,10 @@
 // What is mapped. A greeting brings one memfd. It must have the one size that all agents use, and a
 // seal against shrinking: otherwise the program could truncate it, and reading it would raise
 // SIGBUS here. At most kMaxRings rings are mapped, and kMaxRingsOfProcess of one process, so that
-// no member of the command can use up the others' rings alone. Descriptors beyond the first one are
-// closed.
+// no member of the command can use up the others' rings alone. A second descriptor is the program's
+// root directory, below which its files are looked up. It need not be: but a program can only pass
+// what it could open, and what is found there is read as an unknown ELF file, by a child without
+// rights. Descriptors beyond these are closed.
 //
 // What is read. drain() reads one record at a time:
 //   1. Its size is loaded once. It must be a multiple of 8, hold the record's head, and be at most
@@ -146,22 +148,24 @@ bool AgentHost::take_arrival(const Arrival& arrival) {
       inbox_.add(pid, arrival.greeting.object, arrival.fd);
       return false;
     }
-    why = accept_ring(pid, arrival.greeting.hello, arrival.fd);
+    why = accept_ring(pid, arrival);
   }
   if (arrival.fd >= 0) close(arrival.fd);
   if (why) turned_away_.add(*why, pid);
   return !why;
 }
 
-std::optional<Why> AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
+std::optional<Why> AgentHost::accept_ring(uint32_t pid, const Arrival& arrival) {
+  const agent_hello& hello = arrival.greeting.hello;
   const auto is_of_process = [&](const auto& ring) { return ring->pid() == pid; };
-  if (rings_.size() + new_rings_.size() >= max_rings_ || !has_room_for(fd) ||
+  if (rings_.size() + new_rings_.size() >= max_rings_ || !has_room_for(arrival.fd) ||
       std::ranges::count_if(rings_, is_of_process) +
               std::ranges::count_if(new_rings_, is_of_process) >=
           kMaxRingsOfProcess)
     return Why::too_many;
   auto ring = std::make_unique<AgentRing>(pid, hello.program);
-  if (!ring->map(fd, hello.capacity)) return Why::unusable;
+  if (!ring->map(arrival.fd, hello.capacity)) return Why::unusable;
+  ring->keep_root(arrival.root);
   new_rings_.push_back(std::move(ring));
   return std::nullopt;
 }
@@ -210,7 +214,9 @@ void AgentHost::connect_new_rings(AgentListener& listener) {
         if (std::erase_if(rings_, is_of_process) > 0) listener.on_gone(ring->pid());
         ++connected_;
         listener.on_connected(ring->pid());
+        listener.on_root(ring->pid(), ring->root());
       }
+      ring->close_root();
       rings_.push_back(std::move(ring));
     }
   }

@@ -45,7 +45,7 @@ class AgentHost {
  private:
   bool take_arrival(const Arrival& arrival);
   std::optional<TurnedAway::Why> refusal(const Arrival& arrival) const;
-  std::optional<TurnedAway::Why> accept_ring(uint32_t pid, const agent_hello& hello, int fd);
+  std::optional<TurnedAway::Why> accept_ring(uint32_t pid, const Arrival& arrival);
   size_t receive(size_t most);
   void connect_new_rings(AgentListener& listener);
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);

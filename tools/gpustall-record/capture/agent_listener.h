@@ -20,6 +20,8 @@ class AgentListener {
   virtual ~AgentListener() = default;
   // A new process, or a new program in a known process; not a second agent in the same program.
   virtual void on_connected(uint32_t pid) = 0;
+  // The root directory of that program, a descriptor for the time of the call; -1 = unknown.
+  virtual void on_root(uint32_t /*pid*/, int /*root*/) {}
   // The process uses `number` for the device at `place`; see agent_device.
   virtual void on_device(uint32_t pid, uint32_t number, std::string_view place) = 0;
   // An executable mapping; with `first`, all earlier mappings of the process are void.

@@ -38,7 +38,17 @@ AgentRing::AgentRing(uint32_t pid, uint64_t program)
 
 AgentRing::~AgentRing() {
   if (base_ != nullptr) munmap(base_, AGENT_HEADER_BYTES + 2 * capacity_);
-  if (pidfd_ >= 0) close(pidfd_);
+  for (const int fd : {pidfd_, root_})
+    if (fd >= 0) close(fd);
+}
+
+void AgentRing::close_root() {
+  if (root_ >= 0) close(root_);
+  root_ = -1;
+}
+
+void AgentRing::keep_root(int fd) {
+  if (fd >= 0 && root_ < 0) root_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
 // The data area twice in a row, as the agent maps it, so that no record wraps.

@@ -25,6 +25,11 @@ class AgentRing {
   // a check fails. The caller keeps `fd`.
   bool map(int fd, uint64_t capacity);
 
+  // Keeps a copy of the descriptor of the program's root directory.
+  void keep_root(int fd);
+  int root() const { return root_; }  // -1 = not known
+  void close_root();
+
   uint32_t pid() const { return pid_; }
   uint64_t program() const { return program_; }
   bool process_has_ended() const;
@@ -48,7 +53,7 @@ class AgentRing {
 
   uint32_t pid_;
   uint64_t program_;
-  int pidfd_ = -1;
+  int pidfd_ = -1, root_ = -1;
   ThreadNumbers threads_;
   char* base_ = nullptr;
   uint64_t capacity_ = 0;

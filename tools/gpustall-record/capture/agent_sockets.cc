@@ -41,7 +41,7 @@ std::string failed(const char* what) {
   return format("cannot %s: %s", what, std::strerror(errno));
 }
 
-// Takes the first descriptor that came with a message, and closes the others.
+// Takes the first two descriptors that came with a message, and closes the others.
 void take_ancillary(msghdr& message, Arrival& out) {
   for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
     if (c->cmsg_level != SOL_SOCKET) continue;
@@ -53,6 +53,8 @@ void take_ancillary(msghdr& message, Arrival& out) {
       std::memcpy(&passed, CMSG_DATA(c) + i * sizeof(int), sizeof passed);
       if (out.fd < 0)
         out.fd = passed;
+      else if (out.root < 0)
+        out.root = passed;
       else
         close(passed);
     }
@@ -93,7 +95,16 @@ bool receive_message(int socket, const uint8_t* secret, Arrival& out) {
     close(out.fd);
     out.fd = -1;
   }
+  if (out.fd < 0 && out.root >= 0) {
+    close(out.root);
+    out.root = -1;
+  }
   return true;
+}
+
+void hand_over(const AgentSockets::Taker& take, const Arrival& arrival) {
+  take(arrival);
+  if (arrival.root >= 0) close(arrival.root);
 }
 
 // Where nobody else can replace a directory of ours: the user's own, or one with the sticky bit.
@@ -233,7 +244,7 @@ bool AgentSockets::greet(Connection& connection, const Taker& take) {
   }
   close(connection.fd);
   arrival.from = connection.from;
-  take(arrival);
+  hand_over(take, arrival);
   return true;
 }
 
@@ -246,7 +257,7 @@ size_t AgentSockets::receive_inherited(const Taker& take, size_t most) {
     // after end() the socket has ended once it is empty; an empty message has a sender
     if (arrival.what == Arrival::What::silent && arrival.from.pid == 0) break;
     if (arrival.what == Arrival::What::silent) arrival.what = Arrival::What::wrong;
-    take(arrival);
+    hand_over(take, arrival);
   }
   return count;
 }

@@ -40,6 +40,7 @@ struct Arrival {
   bool inherited = false;  // came over the socket that the command inherits
   Greeting greeting{};
   int fd = -1;
+  int root = -1;  // of a greeting: the second descriptor, which should be the root directory
 };
 
 class AgentSockets {
@@ -55,9 +56,9 @@ class AgentSockets {
   // The descriptor that the command must inherit under the same number; -1 without a command.
   int descriptor() const { return inherited_; }
 
-  // Hands over what has arrived, `most` from each way. The callee owns
-  // `fd`. For a connection it returns whether the greeting shall be waited for; else what it
-  // returns is not used.
+  // Hands over what has arrived, `most` from each way. The callee owns `fd`, and `root` is closed
+  // after the call. For a connection it returns whether the greeting shall be waited for; else what
+  // it returns is not used.
   using Taker = std::function<bool(const Arrival&)>;
   // Returns the number of arrivals.
   size_t receive(const Taker& take, size_t most);

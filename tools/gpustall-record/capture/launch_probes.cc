@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 
 #include "libcommon/base/clock.h"
@@ -28,6 +30,16 @@ constexpr uint32_t kCallersStack = 2048;
 // every 20 ms, and a hit takes 400 bytes, or 2.4 KB with the caller's stack.
 constexpr int kManyPages = 32;
 
+// The file that a process has mapped, wherever it is: in a container, in a chroot (whose files
+// /proc/PID/maps shows by their paths here), or removed. That link is for root alone, as probes
+// are.
+std::string file_of_mapping(uint32_t pid, const MapsLine& map) {
+  const std::string link =
+      format("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map.start, map.end);
+  if (access(link.c_str(), R_OK) == 0) return link;
+  return format("/proc/%u/root", pid) + std::string(map.path);
+}
+
 // The file of `library` in the process, or the one that the dynamic linker finds; "" when it is not
 // installed.
 std::string find_library(const char* library, uint32_t pid) {
@@ -40,7 +52,7 @@ std::string find_library(const char* library, uint32_t pid) {
         if (parse_maps_line(line, parsed) && parsed.is_executable() &&
             parsed.path.find("/" + std::string(library).substr(0, std::strlen(library) - 2)) !=
                 std::string_view::npos)
-          return format("/proc/%u/root", pid) + std::string(parsed.path);
+          return file_of_mapping(pid, parsed);
     } catch (const Error&) {
       // the process has ended; opening it next fails with the reason
     }

@@ -91,7 +91,7 @@ void AgentIntake::on_device(uint32_t pid, uint32_t number, std::string_view plac
 
 void AgentIntake::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                          std::string_view path, bool first) {
-  if (first) cpu_names_.forget(pid);
+  if (first) cpu_names_.begin_listing(pid);
   cpu_names_.add_mapping(pid, start, end, file_offset, std::string(path));
 }
 

@@ -54,6 +54,7 @@ class AgentIntake : public AgentListener {
   std::vector<std::string> take_header_lines();
 
   void on_connected(uint32_t pid) override;
+  void on_root(uint32_t pid, int root) override { cpu_names_.set_root(pid, root); }
   void on_device(uint32_t pid, uint32_t number, std::string_view place) override;
   void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
               std::string_view path, bool first) override;

@@ -2,26 +2,28 @@
 #include "tools/gpustall-record/names/cpu_names.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
-#include "libcommon/process/process_file.h"
 #include "libcommon/process/process_maps.h"
 
 namespace aiflame::record {
 
 void CpuNames::add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                            const std::string& path) {
+  add(pid, start, {end, file_offset, path});
+}
+
+void CpuNames::add(uint32_t pid, uint64_t start, Mapping mapping) {
   auto& mappings = processes_[pid];
   auto at = mappings.lower_bound(start);
   if (at != mappings.begin() && std::prev(at)->second.end > start) --at;
-  while (at != mappings.end() && at->first < end) {
+  while (at != mappings.end() && at->first < mapping.end) {
     budgets_.give_back(Kept::mappings, pid, cost(at->second));
     at = mappings.erase(at);
   }
-  const Mapping mapping{end, file_offset, path};
-  if (budgets_.take(Kept::mappings, pid, cost(mapping))) mappings[start] = mapping;
+  if (budgets_.take(Kept::mappings, pid, cost(mapping))) mappings[start] = std::move(mapping);
 }
 
 void CpuNames::read_maps(uint32_t pid, uint64_t address) {
@@ -39,7 +41,7 @@ void CpuNames::read_maps(uint32_t pid, uint64_t address) {
       if (parse_maps_line(line, parsed) && parsed.is_executable()) {
         if (first) forget_mappings(pid);
         first = false;
-        add_mapping(pid, parsed.start, parsed.end, parsed.file_offset, std::string(parsed.path));
+        add(pid, parsed.start, {parsed.end, parsed.file_offset, std::string(parsed.path), true});
       }
   } catch (const Error&) {
     // the process has gone: the known mappings stay
@@ -60,25 +62,19 @@ void CpuNames::copy_mappings(uint32_t parent, uint32_t pid) {
   auto& mappings = processes_[pid];
   for (const auto& [start, mapping] : known->second)
     if (budgets_.take(Kept::mappings, pid, cost(mapping))) mappings[start] = mapping;
-  mounts_[pid] = mounts_of(parent);
-}
-
-const std::string& CpuNames::mounts_of(uint32_t pid) {
-  const auto [known, is_new] = mounts_.try_emplace(pid);
-  std::error_code gone;
-  if (is_new)
-    known->second = std::filesystem::read_symlink(format("/proc/%u/ns/mnt", pid), gone).string();
-  return known->second;
+  roots_.copy(parent, pid);
 }
 
 std::optional<FileSymbols::Place> CpuNames::in_file(
     uint32_t pid, uint64_t inside, const std::pair<const uint64_t, Mapping>& mapping) {
   const auto& [start, what] = mapping;
   if (!what.path.starts_with('/')) return std::nullopt;
-  const auto [known, is_new] = files_.try_emplace({mounts_of(pid), what.path});
+  const uint64_t root = roots_.number_of(pid);
+  const bool is_ours = what.is_ours || !roots_.was_told(pid);  // probes report both kinds
+  const auto [known, is_new] = files_.try_emplace({root, what.path, is_ours});
   if (is_new) {
     try {
-      known->second = symbols_.add_file(ProcessFile(pid, what.path).descriptor());
+      known->second = symbols_.add_file(roots_.open(root, what.path, is_ours).descriptor());
     } catch (const Error&) {
       // not readable
     }

@@ -6,12 +6,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/names/file_symbols.h"
+#include "tools/gpustall-record/names/process_roots.h"
 
 namespace aiflame::record {
 
@@ -41,11 +43,17 @@ class CpuNames {
   void read_maps(uint32_t pid, uint64_t address);
   // `pid` begins with the mappings of `parent`.
   void copy_mappings(uint32_t parent, uint32_t pid);
-  void forget(uint32_t pid) {
+  // All earlier mappings of `pid` are void.
+  void begin_listing(uint32_t pid) {
     forget_mappings(pid);
-    mounts_.erase(pid);
     futile_.erase(pid);
   }
+  void forget(uint32_t pid) {
+    begin_listing(pid);
+    roots_.forget(pid);
+  }
+  // The paths that `pid` reports lie below the directory `root`; the caller keeps the descriptor.
+  void set_root(uint32_t pid, int root) { roots_.set(pid, root); }
 
   // Whether some mapping of `pid` holds the address.
   bool knows(uint32_t pid, uint64_t address) const;
@@ -61,32 +69,31 @@ class CpuNames {
   struct Mapping {
     uint64_t end = 0, file_offset = 0;
     std::string path;
+    bool is_ours = false;  // the path is not the process's, but as this process sees it
   };
+  void add(uint32_t pid, uint64_t start, Mapping mapping);
   static uint64_t cost(const Mapping& mapping) { return 144 + mapping.path.size(); }
   void forget_mappings(uint32_t pid) {
     processes_.erase(pid);
     budgets_.give_back_all(Kept::mappings, pid);
   }
-  // The process's mount namespace; a container has its own. The same path in another namespace may
-  // be another file.
-  const std::string& mounts_of(uint32_t pid);
   // The mapping that holds an address, with its start; null when there is none.
   const std::pair<const uint64_t, Mapping>* mapping_at(uint32_t pid, uint64_t inside) const;
-  // Where an address of a mapping lies in a file; nothing when the file is not readable. It is
-  // opened through /proc/PID/root while the process lives, since it may be in a container.
+  // Where an address of a mapping lies in a file; nothing when the file is not readable.
   std::optional<FileSymbols::Place> in_file(uint32_t pid, uint64_t inside,
                                             const std::pair<const uint64_t, Mapping>& mapping);
 
   Budgets& budgets_;
   std::map<uint32_t, std::map<uint64_t, Mapping>> processes_;  // by pid and start
-  std::map<uint32_t, std::string> mounts_;                     // by pid
+  ProcessRoots roots_;
   struct Futile {
     uint32_t calls = 0;  // of read_maps() to leave out after the next one that does not help
     uint32_t left = 0;   // to leave out now
   };
   std::map<uint32_t, Futile> futile_;  // by pid
-  // The file's number in symbols_, by mount namespace and path; none for one that is not readable.
-  std::map<std::pair<std::string, std::string>, std::optional<uint64_t>> files_;
+  // The file's number in symbols_, by number of the root, path and whether that is ours; none for
+  // one that is not readable. The same path below another root may be another file.
+  std::map<std::tuple<uint64_t, std::string, bool>, std::optional<uint64_t>> files_;
   FileSymbols symbols_;
 };
 

@@ -82,7 +82,12 @@ bool send_hello(int ring_fd) {
     hello.program =
         (hello.program ^ getauxval(static_cast<unsigned long>(key))) * UINT64_C(0x9e3779b97f4a7c15);
   std::memcpy(hello.agent, agent_name, sizeof hello.agent);
-  return deliver(recorder, &hello, sizeof hello, ring_fd, kWaitNs, AGENT_MAGIC);
+  // The recorder reads the program's files below its root, also when the program has ended: it may
+  // be in a container that ends with it.
+  const int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const bool sent = deliver(recorder, &hello, sizeof hello, ring_fd, kWaitNs, AGENT_MAGIC, root);
+  if (root >= 0) close(root);
+  return sent;
 }
 
 // Makes a ring and sends it. Null when nobody takes it.

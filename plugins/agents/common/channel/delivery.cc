@@ -43,8 +43,22 @@ void put_path(const RecorderAddress& to, const char (&name)[kName], char (&path)
   std::memcpy(path + length, name, kName);
 }
 
-Delivery send_over(int socket, const void* what, size_t bytes, int passed_fd) {
-  if (send_with_descriptors(socket, what, bytes, {passed_fd}, MSG_DONTWAIT)) return Delivery::sent;
+// What is sent; `second_fd` -1 = none.
+struct Message {
+  const void* what;
+  size_t bytes;
+  int passed_fd, second_fd;
+};
+
+bool send_once(int socket, const Message& one) {
+  if (one.second_fd < 0)
+    return send_with_descriptors(socket, one.what, one.bytes, {one.passed_fd}, MSG_DONTWAIT);
+  return send_with_descriptors(socket, one.what, one.bytes, {one.passed_fd, one.second_fd},
+                               MSG_DONTWAIT);
+}
+
+Delivery send_over(int socket, const Message& message) {
+  if (send_once(socket, message)) return Delivery::sent;
   // ETOOMANYREFS: the user has more descriptors under way than a process may have open
   const bool is_full = errno == EAGAIN || errno == ETOOMANYREFS || errno == ENOBUFS ||
                        errno == ENOMEM || errno == EINTR;
@@ -52,15 +66,15 @@ Delivery send_over(int socket, const void* what, size_t bytes, int passed_fd) {
 }
 
 // The program may have closed the descriptor, and opened a file of its own under the number.
-Delivery send_inherited(const RecorderAddress& to, const void* what, size_t bytes, int passed_fd) {
+Delivery send_inherited(const RecorderAddress& to, const Message& message) {
   struct stat status {};
   if (status_of(to.descriptor, status) != 0 || !S_ISSOCK(status.st_mode) ||
       status.st_ino != to.inode || !leads_to(to, to.descriptor))
     return Delivery::absent;
-  return send_over(to.descriptor, what, bytes, passed_fd);
+  return send_over(to.descriptor, message);
 }
 
-Delivery send_connected(const RecorderAddress& to, const void* what, size_t bytes, int passed_fd) {
+Delivery send_connected(const RecorderAddress& to, const Message& message) {
   if (to.directory[0] == '\0') return Delivery::absent;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -71,7 +85,7 @@ Delivery send_connected(const RecorderAddress& to, const void* what, size_t byte
   if (::connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     how = errno == EAGAIN || errno == EINTR ? Delivery::full : Delivery::absent;
   else if (leads_to(to, connection))
-    how = send_over(connection, what, bytes, passed_fd);
+    how = send_over(connection, message);
   close(connection);
   return how;
 }
@@ -79,12 +93,13 @@ Delivery send_connected(const RecorderAddress& to, const void* what, size_t byte
 }  // namespace
 
 bool deliver(const RecorderAddress& to, const void* what, size_t bytes, int passed_fd,
-             uint64_t wait_ns, uint32_t magic) {
+             uint64_t wait_ns, uint32_t magic, int second_fd) {
+  const Message message{what, bytes, passed_fd, second_fd};
   const uint64_t begin = monotonic_ns();
   for (;;) {
-    const Delivery first = send_inherited(to, what, bytes, passed_fd);
+    const Delivery first = send_inherited(to, message);
     if (first == Delivery::sent) return true;
-    const Delivery second = send_connected(to, what, bytes, passed_fd);
+    const Delivery second = send_connected(to, message);
     if (second == Delivery::sent) return true;
     // a recorder that has gone takes nothing, and counts nothing
     if (first == Delivery::absent && second == Delivery::absent) return false;
