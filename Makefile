@@ -30,6 +30,7 @@ endif
 PROGRAMS := \
   aiflame-annotate \
   aiflame-diff \
+  aiflame-export \
   aiflame-merge \
   aiflame-report \
   aiflame-svg \
@@ -80,6 +81,7 @@ static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
 # It loads disassemblers, as stackcollapse-aiflame does.
 LIBS_aiflame-annotate     := $(ALONE) $(call static,re2 dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl -lpthread
 LIBS_aiflame-diff         := $(WHOLE)
+LIBS_aiflame-export       := $(WHOLE)
 LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
 LIBS_aiflame-report       := -lre2

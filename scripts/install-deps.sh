@@ -54,6 +54,7 @@ packages="
   dwz                               # debug information shared between files, in tests
   firefox-esr                       # the SVG in the other browser, driven through WebDriver BiDi
   git                               # make lint asks it for the files
+  golang-go                         # go tool pprof reads what aiflame-export writes
   groff                             # lints the manual pages
   intel-opencl-icd                  # ocloc, Intel's compiler: genuine GPU code for tests
   libclang-rt-dev                   # clang's sanitizers and libFuzzer
@@ -67,6 +68,7 @@ packages="
   munge                             # a Slurm on this machine, in tests
   musl-tools                        # a program of another C library, in tests
   perl                              # FlameGraph's programs, compared with in tests
+  protobuf-compiler                 # protoc decodes what aiflame-export writes
   python3                           # test drivers
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests
   python3-websocket                 # speaks to firefox-esr

@@ -11,6 +11,9 @@
 namespace aiflame {
 namespace {
 
+// As other programs say where folded text has no unit.
+const std::string kUnknownUnit = "samples";
+
 void add_to(std::map<std::string, ImportedSum, std::less<>>& sums, std::string_view name,
             uint64_t weight, uint64_t records) {
   auto at = sums.find(name);
@@ -85,6 +88,7 @@ void ImportedStacks::part(std::string_view what, uint64_t weight, uint64_t recor
 
 void ImportedStacks::write(Output& out) {
   if (quantity.is_known()) out.write(quantity_line(quantity));
+  for (const LaunchFact& fact : launches.all()) out.write(launch_fact_line(fact));
   FoldedLines lines(texts_);
   weights_.resize(stacks_.size());
   lines.add(static_cast<uint32_t>(weights_.size()),
@@ -105,7 +109,9 @@ void ImportedStacks::write(Output& out) {
 }
 
 std::string ImportedStacks::line() const {
-  std::string out = quantity.event + ": " + format_quantity(drawn_.weight, 0, quantity.unit) +
+  const std::string& unit = quantity.is_known() ? quantity.unit : kUnknownUnit;
+  std::string out = (quantity.event.empty() ? "stacks" : quantity.event) + ": " +
+                    format_quantity(drawn_.weight, 0, unit) +
                     format(" of %llu records", static_cast<unsigned long long>(read_.records));
   const char* separator = ": ";
   for (const auto& [what, sum] : parts_) {
@@ -119,7 +125,7 @@ std::string ImportedStacks::line() const {
   if (lost_.empty()) return out + "0 lost";
   separator = "";
   for (const auto& [why, sum] : lost_) {
-    out += separator + format_quantity(sum.weight, 0, quantity.unit) + " lost: " + why;
+    out += separator + format_quantity(sum.weight, 0, unit) + " lost: " + why;
     separator = ", ";
   }
   return out;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "libcommon/base/output.h"
+#include "libcommon/folded/launch_fact.h"
 #include "libcommon/folded/quantity.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
@@ -73,6 +74,8 @@ class ImportedStacks {
   // ---- the end ----
   // What the counts are. Set it before write().
   Quantity quantity{};
+  // How the kernels were launched, if the profile tells.
+  LaunchFacts launches{};
   // Writes folded(5). Throws Error if what was read is not what is written and what is lost.
   void write(Output& out);
   // "gpu-time: 104.3 ms of 2995 records: 1.23 % without a launch; 0 lost"

@@ -192,6 +192,7 @@ def bases_of_folded():
 def run_folded(data, random_one):
     path = put(data, "folded")
     return random_one.choice((["aiflame-svg", path], ["aiflame-diff", path, path], ["aiflame-merge", path, path],
+                              ["aiflame-export", "-f", random_one.choice(("pprof", "otlp", "perfetto")), path],
                               ["aiflame-report", path], ["aiflame-report", "--json", path]))
 
 

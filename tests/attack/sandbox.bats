@@ -30,12 +30,14 @@ rights_of() {
   [ "$(rights_of aiflame-svg input)" = '1 2' ]
   [ "$(rights_of aiflame-diff input other)" = '1 2' ]
   [ "$(rights_of aiflame-merge input other)" = '1 2' ]
+  [ "$(rights_of aiflame-export -f pprof input)" = '1 2' ]
   [ "$(rights_of aiflame-report input)" = '1 2' ]
   [ "$(rights_of stackcollapse-aiflame input)" = '1 2' ]
   [ "$(rights_of aiflame-annotate input)" = '1 2' ] # though this is no recording
   assert_equal "$(rights_of aiflame-svg --no-sandbox input)" "$own"
   assert_equal "$(rights_of aiflame-diff --no-sandbox input other)" "$own"
   assert_equal "$(rights_of aiflame-merge --no-sandbox input other)" "$own"
+  assert_equal "$(rights_of aiflame-export -f pprof --no-sandbox input)" "$own"
   assert_equal "$(rights_of aiflame-report --no-sandbox input)" "$own"
   assert_equal "$(rights_of stackcollapse-aiflame --no-sandbox input)" "$own"
   assert_equal "$(rights_of aiflame-annotate --no-sandbox input)" "$own"

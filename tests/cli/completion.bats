@@ -85,7 +85,7 @@ described() {
   local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT'
   open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY|PATTERN'
   open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|stack-cats) LIST"
-  open+='|--(fonttype|sample-type) NAME'
+  open+='|--(fonttype|sample-type|service) NAME'
   for program in "$AIFLAME_BUILD"/bin/*; do
     "$program" --list-values > values
     "$program" --help | sed -nE 's/^  (-.,|   ) (--[a-z0-9-]+) ([^ ]+)(  .*)?$/\2 \3/p' |

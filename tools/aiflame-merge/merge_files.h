@@ -8,7 +8,7 @@
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/launch_fact.h"
 #include "tools/aiflame-merge/sorted_input.h"
-#include "tools/aiflame-merge/spool.h"
+#include "libcommon/io/spool.h"
 
 namespace aiflame::merge {
 

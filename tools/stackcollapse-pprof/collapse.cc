@@ -61,6 +61,9 @@ Collapse::Collapse(const Profile& profile, const Settings& settings, ImportedSta
       (known.event != choice_.quantity.event || known.unit != choice_.quantity.unit))
     profile_.fail(describe(choice_.quantity) + ", where the profiles before have " +
                   describe(known) + "; --sample-type chooses");
+  if (profile.is_exported())
+    for (const uint64_t comment : profile.comments())
+      if (is_launch_fact_line(profile.text(comment))) stacks_.launches.read(profile.text(comment));
   stacks_.quantity = known.is_known() ? common_quantity(known, choice_.quantity) : choice_.quantity;
 }
 

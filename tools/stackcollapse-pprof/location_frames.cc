@@ -30,6 +30,7 @@ std::string_view short_function(std::string_view name) {
 std::string function_frame(const Profile& profile, const Function& function,
                            const NameRules& rules) {
   std::string_view name = profile.text(function.name);
+  if (profile.is_exported()) return std::string(name);
   if (name.empty()) name = profile.text(function.system_name);
   const std::string_view file = profile.text(function.file);
   if (is_python(file))

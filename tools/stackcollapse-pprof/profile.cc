@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
+#include "libcommon/folded/exported_profile.h"
 
 namespace aiflame::pprof {
 namespace {
@@ -175,6 +176,12 @@ void Profile::read_tables() {
       case number_field(12):
         period_ = at.get_int64();
         break;
+      case bytes_field(13):
+        for (const uint64_t comment : at.get_packed_uint64()) comments_.push_back(comment);
+        break;
+      case number_field(13):
+        comments_.push_back(at.get_uint64());
+        break;
       case number_field(14):
         default_sample_type_ = at.get_uint64();
         break;
@@ -254,6 +261,10 @@ std::string_view Profile::text(uint64_t number) const {
   if (number >= texts_.size() && number > 0)
     fail("text " + std::to_string(number) + " of " + std::to_string(texts_.size()));
   return texts_.empty() ? std::string_view() : texts_[number];
+}
+
+bool Profile::is_exported() const {
+  return !comments_.empty() && text(comments_.front()) == kExportedProfile;
 }
 
 void Profile::count_text(size_t bytes) const {

@@ -70,6 +70,9 @@ class Profile {
   int64_t period() const { return period_; }
   uint64_t drop_frames() const { return drop_frames_; }  // text: a regular expression
   uint64_t keep_frames() const { return keep_frames_; }
+  // Whether aiflame-export wrote it: its functions are frames, its comments lines of folded text.
+  bool is_exported() const;
+  const std::vector<uint64_t>& comments() const { return comments_; }  // texts
 
   std::string_view text(uint64_t number) const;
   const std::vector<Function>& functions() const { return functions_; }
@@ -108,6 +111,7 @@ class Profile {
   IdTable function_ids_, location_ids_, mapping_ids_;
   uint64_t default_sample_type_ = 0, drop_frames_ = 0, keep_frames_ = 0;
   ValueType period_type_{};
+  std::vector<uint64_t> comments_;
   int64_t period_ = 0;
   mutable uint64_t text_bytes_ = 0;
 };

@@ -73,10 +73,26 @@ void set_period(const Profile& profile, Quantity& quantity) {
   quantity.period_unit = known;
 }
 
+// What the counts of folded text were when aiflame-export wrote it. Times are nanoseconds now.
+Quantity exported_quantity(const Profile& profile) {
+  for (const uint64_t comment : profile.comments()) {
+    std::optional<Quantity> quantity = parse_quantity(profile.text(comment));
+    if (!quantity) continue;
+    if (nanoseconds_of(quantity->unit) != 0) quantity->unit = kNanoseconds;
+    return *quantity;
+  }
+  return {};
+}
+
 }  // namespace
 
 SampleChoice choose_sample_type(const Profile& profile, std::string_view name) {
   SampleChoice out;
+  // its first value is what the folded text counts
+  if (name.empty() && profile.is_exported()) {
+    out.quantity = exported_quantity(profile);
+    return out;
+  }
   out.index = choose(profile, name);
   const ValueType& chosen = profile.sample_types()[out.index];
   const std::string_view type = profile.text(chosen.type), unit = profile.text(chosen.unit);

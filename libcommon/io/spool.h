@@ -10,7 +10,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/io/input.h"
 
-namespace aiflame::merge {
+namespace aiflame {
 
 class Spool {
  public:
@@ -27,4 +27,4 @@ class Spool {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
-}  // namespace aiflame::merge
+}  // namespace aiflame

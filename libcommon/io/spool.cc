@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-merge/spool.h"
+#include "libcommon/io/spool.h"
 
 #include <fcntl.h>
 
@@ -8,7 +8,7 @@
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::merge {
+namespace aiflame {
 namespace {
 
 [[noreturn]] void fail(const char* what) {
@@ -32,4 +32,4 @@ ByteSource Spool::read() {
   return out;
 }
 
-}  // namespace aiflame::merge
+}  // namespace aiflame
