@@ -47,7 +47,7 @@ offers() {
 
 # described PROGRAM OPTION: its paragraph of --help
 described() {
-  "$1" --help | awk -v option="$2" '/^(    )?  -/ { on = index($0 " ", " " option " ") } /^$/ { on = 0 } on'
+  "$1" --help | awk -v option="$2" '/^(    )?  -/ { on = index($0 " ", " " option " ") || index($0, " " option ",") } /^$/ { on = 0 } on'
 }
 
 @test "the values that are offered are those that --help names, and the program takes them" {
