@@ -17,11 +17,11 @@
  * There are two ways to the recorder, because either may be cut: a program may close the
  * descriptors that it inherits, and a container may hide the directory. An agent that starts
  *   1. makes a memfd of AGENT_HEADER_BYTES + capacity bytes, sealed against resizing,
- *   2. sends one struct agent_hello with the memfd and, after it, a descriptor of its root directory
- *      (O_PATH; it may be missing), as SCM_RIGHTS, over the inherited socket if the
- *      descriptor still is that socket, else over a connection of its own to `agents`. It first
- *      checks that the recorder is at the other end (SO_PEERCRED). Then it closes what it opened:
- *      nothing waits for an answer. While both ways are full, it tries again for a second at most,
+ *   2. sends one struct agent_hello with the memfd and, if it can be opened, its root directory as
+ *      second descriptor (SCM_RIGHTS), over the inherited socket if the descriptor still is that
+ *      socket, else over a connection of its own to `agents`. It first checks that the recorder is
+ *      at the other end (SO_PEERCRED). Then it closes what it opened: nothing waits for an answer.
+ *      While both ways are full, it tries again for a second at most,
  *   3. writes records into the ring from then on.
  * An agent that could not send appends one struct agent_missed to `missed`. An agent stays out of a
  * program that has more rights than its user (AT_SECURE).

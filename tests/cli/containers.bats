@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Programs that the recorder did not start: --listen, and the variables of --print-env. Containers
-# of an engine are in scripts/try-containers.sh.
+# Programs that the recorder did not start: --listen, and the variables of --print-env; and programs
+# whose files are not where the recorder would look.
+# shellcheck disable=SC2154 # Bats sets stderr
 load common
 load await
 load recording
@@ -127,4 +128,19 @@ OPENCL_LAYERS=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so$(
   assert_equal "$stderr" "gpustall-record: cannot make '$PWD/missing/agents': No such file or directory"
   run -125 --separate-stderr gpustall-record --print-env --listen "$PWD/$(printf '%090d' 0)"
   [[ $stderr == *'a directory of agents has at most '*' bytes' ]]
+}
+
+@test "functions of a chroot have names, though the program has ended" {
+  [ "$(id -u)" -eq 0 ] || skip 'namespaces need root'
+  unshare -m true 2> err || skip "no namespaces here: $(cat err)"
+  local agent=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so
+  mkdir -p jail/proc
+  cp "$forks" jail/only_in_jail
+  ldd "$forks" "$agent" "$OCL_ICD_VENDORS" | sed -nE 's/.* (\/[^ ]+) \(.*/\1/p; s/^\t(\/[^ ]+) \(.*/\1/p' | sort -u |
+    xargs cp -L --parents -t jail "$agent" "$OCL_ICD_VENDORS"
+  # it is over before the recorder looks at it
+  gpustall-record --source opencl-cpu --sampling off --objects objects -o r -- \
+    unshare -m sh -c 'mount -t proc proc jail/proc && exec chroot jail /only_in_jail' > out 2> err
+  grep -qx '# end samples 0 launches 10 lost 0' r
+  assert_equal "$(grep -c 'main+0x[0-9a-f]* (/only_in_jail)' r)" 3
 }
