@@ -31,7 +31,7 @@ record() {
 @test "mistakes on the command line: 125 and one line" {
   local try="; try 'gpustall-record --help'"
   run -125 --separate-stderr gpustall-record
-  assert_equal "$stderr" "gpustall-record: no command, -p or -a$try"
+  assert_equal "$stderr" "gpustall-record: no command, -p, -a or --listen$try"
   run -125 --separate-stderr gpustall-record --bogus -- true
   assert_equal "$stderr" "gpustall-record: unknown option '--bogus'$try"
   run -125 --separate-stderr gpustall-record -F 12x -- true
@@ -39,14 +39,14 @@ record() {
   run -125 --separate-stderr gpustall-record --interval 0 -- true
   assert_equal "$stderr" "gpustall-record: option '--interval': not from 1 to 60000$try"
   run -125 --separate-stderr gpustall-record -p 1 -- true
-  assert_equal "$stderr" "gpustall-record: a command, -p and -a exclude each other$try"
+  assert_equal "$stderr" "gpustall-record: a command, -p, -a and --listen exclude each other$try"
   run -125 --separate-stderr gpustall-record -F 9 --period 9 -- true
   assert_equal "$stderr" "gpustall-record: -F and --period exclude each other$try"
   run -125 --separate-stderr gpustall-record --launch-stacks=guess -- true
   assert_equal "$stderr" \
     "gpustall-record: option '--launch-stacks': not agent, uprobe or off$try"
   run -125 --separate-stderr gpustall-record -p 1 --launch-stacks=agent
-  assert_equal "$stderr" "gpustall-record: --launch-stacks=agent needs a command$try"
+  assert_equal "$stderr" "gpustall-record: --launch-stacks=agent needs a command or --listen$try"
 }
 
 @test "the command's own options need no --" {
