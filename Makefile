@@ -31,6 +31,7 @@ PROGRAMS := \
   aiflame-annotate \
   aiflame-diff \
   aiflame-export \
+  aiflame-forecast \
   aiflame-merge \
   aiflame-report \
   aiflame-svg \
@@ -82,6 +83,7 @@ static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
 LIBS_aiflame-annotate     := $(ALONE) $(call static,re2 dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl -lpthread
 LIBS_aiflame-diff         := $(WHOLE)
 LIBS_aiflame-export       := $(WHOLE)
+LIBS_aiflame-forecast     := $(WHOLE)
 LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
 LIBS_aiflame-report       := -lre2
@@ -138,6 +140,9 @@ bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
 plugins  := $(patsubst %,$(libexec)/%.so,$(sources_here))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
+# what aiflame-forecast knows of devices; it looks beside itself, in ../share
+share    := $(O)/share/aiflame
+devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*.device))
 # the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
@@ -152,7 +157,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
   fuzz fuzz-programs soak install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(plugins) $(agents) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
+all: $(bin) $(devices) $(plugins) $(agents) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -202,6 +207,11 @@ $(O)/bin/$(1): $$(call objects,$$(call sources,tools/$(1))) $$(libcommon) Makefi
 endef
 LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
+
+$(O)/bin/aiflame-forecast: | $(devices)
+$(share)/devices/%: tools/aiflame-forecast/devices/%
+	@mkdir -p $(@D)
+	$(Q)install -m 644 $< $@
 
 define plugin_rule
 $(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(libcommon) Makefile $(plugin_mks)
@@ -329,6 +339,8 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
+	install -d $(DESTDIR)$(PREFIX)/share/aiflame/devices
+	install -m 644 $(devices) $(DESTDIR)$(PREFIX)/share/aiflame/devices
 	install -d $(DESTDIR)$(completions)
 	for p in $(bin); do \
 	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \
@@ -339,7 +351,7 @@ uninstall:  ## take it out again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \
 	  $(addprefix $(DESTDIR)$(completions)/,$(PROGRAMS))
 	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
-	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,libexec/aiflame share/aiflame include/aiflame)
 	for page in man/*.[1-8]; do \
 	  rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; \
 	done

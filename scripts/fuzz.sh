@@ -85,6 +85,16 @@ seed() {
         done
       done
       ;;
+    forecast)
+      printf '0# aiflame: event gpu-time, unit ns\na;aten::addmm 8, 4x2, 2x8_[o];-;sgemm_[G];0x1_[g] 3.5\n' > "$dir/scale"
+      printf '1# aiflame: unit calls\na;aten::bmm 2x3x4, 2x4x5 -> 2x3x5_[o] 7\na;my::op 3, 4x4_[o] 1\n' > "$dir/calls"
+      {
+        printf '1Name,OpName,FwOps,BwOps,AccOps,InputShapes,OutputShape\n'
+        printf 'x_h_0_a,Linear,"[[%s, (2, 3, 4)]]",[],[],"[(2, 3)]","(2, 4)"\n' "'Linear'"
+        printf 'add,VECadd,"[[%s, (2, 4)]]","[[%s, ((1,), (2,))]]",[],"[(2, 4), (2, 4)]","(2, 4)"\n' "'VECadd'" "'MEM'"
+      } > "$dir/graph"
+      for file in tools/aiflame-forecast/devices/*; do { printf 3; cat "$file"; } > "$dir/${file##*/}"; done
+      ;;
     report) cp tests/data/aiflame-report/*.in tests/data/aiflame-svg/*.in "$dir" ;;
     folded_diff)
       { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \

@@ -32,6 +32,7 @@ rights_of() {
   [ "$(rights_of aiflame-merge input other)" = '1 2' ]
   [ "$(rights_of aiflame-export -f pprof input)" = '1 2' ]
   [ "$(rights_of aiflame-report input)" = '1 2' ]
+  [ "$(rights_of aiflame-forecast --from v100 --to h100 input)" = '1 2' ]
   [ "$(rights_of stackcollapse-aiflame input)" = '1 2' ]
   [ "$(rights_of aiflame-annotate input)" = '1 2' ] # though this is no recording
   assert_equal "$(rights_of aiflame-svg --no-sandbox input)" "$own"

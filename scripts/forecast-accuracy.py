@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How far aiflame-forecast is off, measured with NeuSight's published measurements.
+
+    scripts/forecast-accuracy.py BUILD DATA [--check]
+
+DATA holds what NeuSight's authors measured and predicted (its README names the source). Prints mean
+absolute errors in percent: of whole models, of single operators, and of times that were measured
+on one device and are predicted for another. Every method but `table` knows nothing of the device
+that it predicts but its peak rates. --check compares the roofline and the regression with the
+authors' own, and all errors with what the program says of itself.
+"""
+import ast
+import collections
+import csv
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+FAMILIES = ("linear", "bmm", "elem", "softmax", "ln")
+# NeuSight's name of a device, and ours
+DEVICES = {
+    "Tesla_P4": "p4", "Tesla_P100-PCIE-16GB": "p100", "Tesla_V100-PCIE-32GB": "v100", "Tesla_T4": "t4",
+    "NVIDIA_A100-PCIE-40GB": "a100-pcie-40gb", "NVIDIA_A100_80GB_PCIe": "a100-pcie-80gb",
+    "NVIDIA_H100_80GB_HBM3": "h100", "NVIDIA_L4": "l4",
+    "AMD_Instinct_MI100": "mi100", "AMD_Instinct_MI210": "mi210", "AMD_Instinct_MI250": "mi250",
+}
+# the mean errors of NeuSight's own predictions, from its results: inference, training
+NEUSIGHT = (9.65, 7.31)
+
+
+def table(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t" if path.endswith("tsv") else ","))
+
+
+class Forecast:
+    def __init__(self, build, data):
+        self.program = os.path.join(build, "bin/aiflame-forecast")
+        self.graphs = os.path.join(data, "opgraph")
+        self.said = {}
+
+    def run(self, arguments, text=None):
+        """Stacks with counts. Keeps what the program says of its error."""
+        done = subprocess.run([self.program, *arguments], input=text, capture_output=True, text=True, check=True)
+        self.said[tuple(a for a in arguments if not a.endswith(".csv"))] = done.stderr
+        out = {}
+        for line in done.stdout.splitlines():
+            if not line.startswith("# "):
+                stack, _, count = line.rpartition(" ")
+                out[stack] = out.get(stack, 0) + float(count)
+        return out
+
+    def model(self, device, method, tag, layers):
+        """Milliseconds of a model."""
+        graph = os.path.join(self.graphs, tag + ".csv")
+        found = self.run(["--mode", "absolute", "--to", device, "--predictor", method, "--layers", str(layers), graph])
+        return sum(found.values()) / 1e6
+
+
+def neusight_device(data, name, directory):
+    """NeuSight's own figures of a device, as a device's file."""
+    with open(os.path.join(data, "device_configs", name + ".json")) as file:
+        figures = json.load(file)
+    lines = [f"name {name}", f"bandwidth {figures['Mem_Bw']} GB/s"]
+    lines.append(f"vector fp32 {figures.get('SingleFLOPs', figures.get('SingleFLOPsVEC')) / 1000} TFLOPS")
+    if "SingleFLOPsMM" in figures:
+        lines.append(f"matrix fp32 {figures['SingleFLOPsMM'] / 1000} TFLOPS")
+    for family in FAMILIES:
+        for row in table(os.path.join(data, "micro", family + ".csv")):
+            if row["Device"] == name:
+                lines.append(f"regression {family} {row['coef']} {row['intercept']}")
+    path = os.path.join(directory, name + ".device")
+    with open(path, "w") as file:
+        file.write("\n".join(lines) + "\n")
+    return path
+
+
+def exactness(forecast, data, layers, directory):
+    """The largest relative difference from the authors' own rooflines and regressions."""
+    worst = {}
+    files = {}
+    for row in table(os.path.join(data, "derived/predictions_e2e.tsv")):
+        method = {"roofline": "roofline", "micro": "regression"}.get(row["predictor"])
+        key = (row["device"], row["tag"])
+        if method is None or key not in layers or not os.path.exists(os.path.join(data, "opgraph", row["tag"] + ".csv")):
+            continue
+        if row["device"] not in files:
+            files[row["device"]] = neusight_device(data, row["device"], directory)
+        ours = forecast.model(files[row["device"]], method, row["tag"], layers[key])
+        difference = abs(ours / float(row["e2e_ms"]) - 1)
+        count, most = worst.get(method, (0, 0))
+        worst[method] = (count + 1, max(most, difference))
+    return worst
+
+
+def mode_of(tag):
+    return "training" if "-train-" in tag else "inference"
+
+
+def models(forecast, labels, methods):
+    """Errors of whole models: {(method, vendor, mode): [percent]}."""
+    errors = collections.defaultdict(list)
+    for (device, tag), (measured, layers) in labels.items():
+        for method in methods:
+            predicted = forecast.model(DEVICES[device], method, tag, layers)
+            vendor = "AMD" if device.startswith("AMD") else "NVIDIA"
+            errors[method, vendor, mode_of(tag)].append(100 * abs(predicted / measured - 1))
+    return errors
+
+
+def graph_of(rows):
+    """Rows of measured operators as a graph: the node N is row N."""
+    lines = ["Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape"]
+    for number, row in rows:
+        cells = [row["fw_ops"], row["bw_ops"], row["acc_ops"], "", "", row["input_shapes"], row["output_shape"]]
+        lines.append(f"{number},{row['opname']}," + ",".join('"' + cell + '"' for cell in cells))
+    return "\n".join(lines) + "\n"
+
+
+def family_of(op):
+    return {"Linear": "linear", "BMM": "bmm", "VECsoftmax": "softmax", "VECln": "ln"}.get(op, "elem" if op.startswith("VEC") else None)
+
+
+def operators(forecast, rows, methods):
+    """Errors of single forward operators that took 0.1 ms or longer: {(method, family): [percent]}."""
+    errors = collections.defaultdict(list)
+    of_device = collections.defaultdict(list)
+    for number, row in enumerate(rows):
+        if not row["device"].startswith("AMD"):
+            of_device[row["device"]].append((number, row))
+    for device, some in of_device.items():
+        for method in methods:
+            found = forecast.run(["--mode", "absolute", "--to", DEVICES[device], "--predictor", method], graph_of(some))
+            predicted = {}
+            for stack, count in found.items():
+                passed, node, _ = stack.split(";", 2)
+                if passed == "forward":
+                    number = int(node[:-len("_[m]")])
+                    predicted[number] = predicted.get(number, 0) + count
+            for number, row in some:
+                ops = ast.literal_eval(row["fw_ops"])
+                measured = float(row["fw_ms"])
+                if len(ops) == 1 and family_of(ops[0][0]) and measured >= 0.1:
+                    family = family_of(ops[0][0])
+                    errors[method, family].append(100 * abs(predicted.get(number, 0) / 1e6 / measured - 1))
+    return errors
+
+
+def measured_stacks(forecast, device, rows):
+    """The measured operators of a device as folded text in ns, under a root for each model."""
+    shares = forecast.run(["--mode", "absolute", "--to", DEVICES[device], "--predictor", "roofline"], graph_of(rows))
+    of_pass = collections.defaultdict(list)
+    for stack, count in shares.items():
+        passed, node, op = stack.split(";", 2)
+        of_pass[passed, int(node[:-len("_[m]")])].append((op, count))
+    lines = []
+    for number, row in rows:
+        for passed, column in (("forward", "fw_ms"), ("backward", "bw_ms"), ("accumulate", "acc_ms")):
+            measured = float(row[column]) * 1e6 * int(row["mult"])
+            parts = of_pass.get((passed, number), [])
+            total = sum(count for _, count in parts)
+            for op, count in parts or [("no operator", 1)]:
+                part = round(measured * (count / total if total else 1))
+                if part > 0:
+                    lines.append(f"{row['tag']};{passed};{number};{op} {part}")
+    return "# aiflame: event gpu-time, unit ns\n" + "\n".join(lines) + "\n"
+
+
+def pairs(forecast, rows, labels, methods):
+    """Errors of times measured on one NVIDIA GPU and scaled to another: whole models by (method, mode),
+    single operators by (method, family)."""
+    errors = collections.defaultdict(list)
+    forward = {(row["device"], row["tag"], row["op_name"]): float(row["fw_ms"]) for row in rows}
+    of_device = collections.defaultdict(list)
+    for number, row in enumerate(rows):
+        # to or from AMD's GPUs, of which no efficiencies were measured, the table is the roofline
+        if not row["device"].startswith("AMD"):
+            of_device[row["device"]].append((number, row))
+    for device, some in of_device.items():
+        text = measured_stacks(forecast, device, some)
+        tags = {row["tag"] for _, row in some}
+        for other in of_device:
+            if other == device or not any((other, tag) in labels for tag in tags):
+                continue
+            for method in methods:
+                found = forecast.run(["--from", DEVICES[device], "--to", DEVICES[other], "--predictor", method], text)
+                sums = collections.defaultdict(float)
+                for stack, count in found.items():
+                    tag, passed, number, _ = stack.split(";", 3)
+                    sums[tag] += count
+                    row = rows[int(number)]
+                    measured = forward.get((other, tag, row["op_name"]), 0)
+                    ops = ast.literal_eval(row["fw_ops"])
+                    if passed == "forward" and measured >= 0.1 and len(ops) == 1 and family_of(ops[0][0]):
+                        predicted = count / int(row["mult"]) / 1e6
+                        errors[method, family_of(ops[0][0])].append(100 * abs(predicted / measured - 1))
+                for tag in tags:
+                    if (other, tag) in labels:
+                        measured = labels[other, tag][0]
+                        errors[method, mode_of(tag)].append(100 * abs(sums[tag] / 1e6 / measured - 1))
+    return errors
+
+
+def mean(values):
+    return statistics.mean(values) if values else float("nan")
+
+
+def said_errors(text):
+    """The figures of the program's line on its error: inference, training, and by family."""
+    line = next(line for line in text.splitlines() if "expected error" in line)
+    numbers = re.search(r"error: (\d+)% of the total in inference, (\d+)% in training", line)
+    if not numbers:
+        return None
+    families = {family: int(number) for number, family in re.findall(r"(\d+)% (linear|bmm|elem|softmax|ln)", line)}
+    return int(numbers[1]), int(numbers[2]), families
+
+
+def report(forecast, data):
+    """Prints the tables. Returns what the program should say: {method or (scale, method): errors}."""
+    layers, labels = {}, {}
+    for row in table(os.path.join(data, "derived/labels_e2e.tsv")):
+        key = (row["device"], row["tag"])
+        if not row["num_layer"].isdigit():
+            continue
+        layers[key] = int(row["num_layer"])
+        if row["device"] in DEVICES and os.path.exists(os.path.join(data, "opgraph", row["tag"] + ".csv")):
+            labels[key] = (float(row["e2e_ms"]), int(row["num_layer"]))
+    rows = table(os.path.join(data, "derived/labels_perop.tsv"))
+    known = {(row["device"], row["tag"]) for row in rows}
+    labels = {key: label for key, label in labels.items() if key in known}
+
+    with tempfile.TemporaryDirectory() as directory:
+        for method, (count, most) in exactness(forecast, data, layers, directory).items():
+            print(f"{method:12} equals the authors' own in {count} models, to {most:.1e}")
+            if most > 2e-6:
+                sys.exit("forecast-accuracy.py: it does not")
+
+    methods = ("roofline", "others", "table")
+    of_models = models(forecast, labels, methods)
+    print("\nwhole models          NVIDIA inf.  NVIDIA tr.   AMD inf.     AMD tr.")
+    for method in methods:
+        cells = [of_models[method, vendor, mode] for vendor in ("NVIDIA", "AMD") for mode in ("inference", "training")]
+        print(f"{method:20}" + "".join(f"{mean(cell):7.1f} ({len(cell):2})" for cell in cells))
+    print(f"{'NeuSight itself':20}{NEUSIGHT[0]:7.2f}     {NEUSIGHT[1]:7.2f}")
+
+    of_operators = operators(forecast, rows, methods)
+    print("\nsingle operators    " + "".join(f"{family:>9}" for family in FAMILIES))
+    for method in methods:
+        print(f"{method:20}" + "".join(f"{mean(of_operators[method, family]):9.1f}" for family in FAMILIES))
+
+    scaled = pairs(forecast, rows, labels, (*methods, "habitat"))
+    print("\nmeasured elsewhere    inference    training" + "".join(f"{family:>9}" for family in FAMILIES))
+    for method in (*methods, "habitat"):
+        cells = [scaled[method, mode] for mode in ("inference", "training")]
+        print(f"{method:20}" + "".join(f"{mean(cell):7.1f} ({len(cell):3})" for cell in cells)
+              + "".join(f"{mean(scaled[method, family]):9.1f}" for family in FAMILIES))
+
+    expected = {}
+    for method in methods:
+        families = {family: mean(of_operators[method, family]) for family in FAMILIES}
+        expected[method] = (mean(of_models[method, "NVIDIA", "inference"]), mean(of_models[method, "NVIDIA", "training"]), families)
+    for method in (*methods, "habitat"):
+        expected["scale", method] = (mean(scaled[method, "inference"]), mean(scaled[method, "training"]),
+                                      {family: mean(scaled[method, family]) for family in FAMILIES})
+    return expected
+
+
+def check(forecast, expected):
+    """Whether the program says what was found, to a percent."""
+    wrong = 0
+    for key, errors in expected.items():
+        method = key if isinstance(key, str) else key[1]
+        arguments = ["--mode", "absolute", "--to", "v100"] if isinstance(key, str) else ["--from", "t4", "--to", "v100"]
+        forecast.run([*arguments, "--predictor", method], "a 1\n")
+        said = said_errors(forecast.said[(*arguments, "--predictor", method)])
+        found = [round(errors[0]), round(errors[1]), *(round(errors[2][family]) for family in errors[2])]
+        told = [] if said is None else [said[0], said[1], *(said[2].get(family, -1) for family in errors[2])]
+        if len(told) != len(found) or any(abs(a - b) > 1 for a, b in zip(found, told)):
+            print(f"forecast-accuracy.py: {key}: found {found}, the program says {told}", file=sys.stderr)
+            wrong = 1
+    return wrong
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    forecast = Forecast(sys.argv[1], sys.argv[2])
+    expected = report(forecast, sys.argv[2])
+    if "--check" in sys.argv[3:]:
+        sys.exit(check(forecast, expected))
+
+
+if __name__ == "__main__":
+    main()

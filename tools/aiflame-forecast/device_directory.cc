@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-forecast/device_directory.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::forecast {
+
+std::string default_device_directory() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length <= 0) throw Error("cannot read /proc/self/exe");
+  const std::string program(path, static_cast<size_t>(length));
+  const std::string bin = program.substr(0, program.rfind('/'));
+  return bin.substr(0, bin.rfind('/')) + "/share/aiflame/devices";
+}
+
+std::vector<Device> read_devices(const std::string& directory) {
+  std::vector<std::string> names;
+  DIR* opened = opendir(directory.c_str());
+  if (opened == nullptr)
+    throw Error(format("cannot open '%s': %s", directory.c_str(), std::strerror(errno)));
+  while (const dirent* entry = readdir(opened))
+    if (std::string_view(entry->d_name).ends_with(kDeviceSuffix)) names.emplace_back(entry->d_name);
+  closedir(opened);
+  std::sort(names.begin(), names.end());
+  std::vector<Device> devices;
+  for (const std::string& name : names) devices.push_back(read_device(directory + "/" + name));
+  return devices;
+}
+
+bool is_device_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(kDeviceSuffix);
+}
+
+const Device& find_device(const std::vector<Device>& devices, std::string_view name) {
+  std::string names;
+  for (const Device& device : devices) {
+    if (device.file == name) return device;
+    names += (names.empty() ? "" : ", ") + device.file;
+  }
+  throw UsageError("no device '" + std::string(name) + "'; there are " + names +
+                   ", and the path of a file of your own");
+}
+
+}  // namespace aiflame::forecast

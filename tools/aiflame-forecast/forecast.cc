@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-forecast/forecast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "libcommon/text/text_order.h"
+#include "tools/aiflame-forecast/operators.h"
+#include "tools/aiflame-forecast/stack_parts.h"
+
+namespace aiflame::forecast {
+namespace {
+
+constexpr double kNanoseconds = 1e9;
+
+struct Range {
+  double least, most;
+};
+// Of NeuSight's micro-benchmarks, whose medians are the efficiencies: operations of matrix
+// operators, bytes of the others.
+constexpr std::array<Range, kMeasuredFamilies> kMeasuredRanges = {{
+    {6.0e8, 2.7e13},
+    {5.9e7, 8.8e12},
+    {1.0e8, 6.9e10},
+    {5.0e7, 6.9e10},
+    {5.0e7, 6.9e10},
+}};
+
+}  // namespace
+
+bool is_in_range(const Work& work) {
+  if (!is_measured(work.family)) return true;
+  const Range& range = kMeasuredRanges[static_cast<size_t>(work.family)];
+  const double amount = is_matrix(work.family) ? work.operations : work.bytes;
+  return amount >= range.least && amount <= range.most;
+}
+
+Forecast::Effect Forecast::effect(std::string_view op, std::string_view kernel) const {
+  Effect out;
+  const std::optional<DataType> type = type_of_kernel(kernel);
+  out.type_known = type.has_value();
+  if (const std::optional<OperatorText> text = parse_operator(op))
+    out.work = work_of(*text, type.value_or(type_));
+  else
+    out.work.type = type.value_or(type_);
+  if (const std::optional<Family> family = family_of_kernel(kernel)) out.work.family = *family;
+  out.factor = factor(out.work);
+  return out;
+}
+
+// The ratios of all peak rates that a kernel could be bound by.
+Outcome Forecast::bounds(const Work& work) const {
+  const Device &a = from_->device(), &b = to_.device();
+  Outcome out;
+  out.least = out.most = a.bandwidth / b.bandwidth;
+  for (const bool of_matrix : {false, true}) {
+    const double rate_a = a.rate(of_matrix, work.type), rate_b = b.rate(of_matrix, work.type);
+    if (rate_a == 0 || rate_b == 0) continue;
+    out.least = std::min(out.least, rate_a / rate_b);
+    out.most = std::max(out.most, rate_a / rate_b);
+  }
+  return out;
+}
+
+Outcome Forecast::factor(const Work& work) const {
+  if (mode_ == Mode::absolute) {
+    if (work.family == Family::no_shapes || work.family == Family::host ||
+        work.family == Family::collective)
+      return {};
+    return {to_.seconds(work) * kNanoseconds, 0, 0};
+  }
+  const Device &a = from_->device(), &b = to_.device();
+  if (work.family == Family::host) return {1, 1, 1};
+  if (work.family == Family::collective) {
+    const double ratio = a.link > 0 && b.link > 0 ? a.link / b.link : 1;
+    return {ratio, ratio, ratio};
+  }
+  if (mode_ == Mode::bounds) return bounds(work);
+  if (work.family == Family::no_shapes) return {a.bandwidth / b.bandwidth, 0, 0};
+  if (method_ == Method::habitat) return {wave_scaling(work, a, b), 0, 0};
+  const double before = from_->seconds(work), after = to_.seconds(work);
+  // an operator on nothing, 0 x 64, takes its time to start
+  return {before > 0 && after > 0 ? after / before : 1, 0, 0};
+}
+
+void Forecast::add(std::string_view stack, double count) {
+  const StackParts parts = split_stack(stack);
+  key_.assign(parts.op).append(";").append(parts.kernel);
+  bool added = false;
+  const uint32_t number = keys_.number(key_, &added);
+  if (added) effects_.push_back(effect(parts.op, parts.kernel));
+  add(parts.stack, count, effects_[number]);
+}
+
+void Forecast::add(std::string_view stack, double count, const Work& work) {
+  add(stack, count, Effect{work, true, factor(work)});
+}
+
+void Forecast::add(std::string_view stack, double count, const Effect& effect) {
+  const Outcome& factor = effect.factor;
+  const double value = count * (mode_ == Mode::bounds ? factor.most : factor.value);
+  bool added = false;
+  const uint32_t number = stacks_.number(stack, &added);
+  if (added) outcomes_.emplace_back();
+  for (Outcome* out : {&outcomes_[number], &totals_.all}) {
+    out->value += count * factor.value;
+    out->least += count * factor.least;
+    out->most += count * factor.most;
+  }
+  const Work& work = effect.work;
+  totals_.before += count;
+  Amount& of_family = totals_.by_family[static_cast<size_t>(work.family)];
+  of_family.before += count;
+  of_family.after += value;
+  if (mode_ == Mode::absolute && value == 0) totals_.without_time += count;
+  if (work.family == Family::host || work.family == Family::collective) return;
+  if (work.family == Family::no_shapes) return;
+  if (!effect.type_known) totals_.type_taken += value;
+  if (is_other_rate(work)) totals_.other_rate += value;
+  if (to_.is_mean(work.family) || (from_ != nullptr && from_->is_mean(work.family)))
+    totals_.not_measured += value;
+  if (is_measured(work.family) && work.type != DataType::fp32) totals_.other_type += value;
+  if (!is_in_range(work)) totals_.out_of_range += value;
+}
+
+bool Forecast::is_other_rate(const Work& work) const {
+  const auto lacks = [&](const Predictor& predictor) {
+    return work.operations > 0 && !predictor.device().has_type(work.type);
+  };
+  return lacks(to_) || (from_ != nullptr && lacks(*from_));
+}
+
+std::vector<Forecast::Row> Forecast::rows() const {
+  std::vector<OrderedText> order(stacks_.size());
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    const std::string_view text = stacks_.text(i);
+    order[i] = {0, text.data(), static_cast<uint32_t>(text.size()), i};
+  }
+  sort_texts(order, TextOrder::plain);
+  std::vector<Row> out;
+  out.reserve(order.size());
+  for (const OrderedText& one : order) out.push_back({one.view(), outcomes_[one.number]});
+  return out;
+}
+
+}  // namespace aiflame::forecast

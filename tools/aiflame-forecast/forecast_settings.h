@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The command line of aiflame-forecast.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/aiflame-forecast/forecast.h"
+
+namespace aiflame::forecast {
+
+struct ForecastSettings {
+  std::string from, to;  // names or paths of devices
+  Mode mode = Mode::scale;
+  Method method = Method::table;
+  DataType type = DataType::fp32;
+  uint64_t layers = 1;
+  bool list_devices = false;
+  bool no_sandbox = false;
+  std::vector<std::string> paths;
+};
+
+// Nothing if --help or --version was given. Throws UsageError.
+std::optional<ForecastSettings> parse_forecast_settings(int argc, char** argv);
+
+}  // namespace aiflame::forecast

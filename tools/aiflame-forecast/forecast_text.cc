@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-forecast/forecast_text.h"
+
+#include <cmath>
+
+#include "libcommon/base/program.h"
+#include "tools/aiflame-forecast/expected_error.h"
+
+namespace aiflame::forecast {
+namespace {
+
+std::string method_text(Method method) {
+  switch (method) {
+    case Method::table:
+      return "peak rates and measured efficiencies (table)";
+    case Method::others:
+      return "peak rates and the mean efficiencies of other devices (others)";
+    case Method::roofline:
+      return "peak rates alone (roofline)";
+    case Method::regression:
+      return "a line for each family of operators (regression)";
+    case Method::habitat:
+      return "wave scaling (habitat)";
+  }
+  return {};
+}
+
+std::string mode_text(Mode mode) {
+  switch (mode) {
+    case Mode::scale:
+      return "measured time by the ratio of predictions (scale)";
+    case Mode::absolute:
+      return "calls by predicted time, nothing was measured (absolute)";
+    case Mode::bounds:
+      return "measured time by the least and the greatest ratio of peak rates (bounds)";
+  }
+  return {};
+}
+
+double percent(double part, double all) {
+  return all > 0 ? 100 * part / all : 0;
+}
+
+// ", 3.1% elem" for each family that is there
+std::string shares(const Totals& totals, double all) {
+  std::string out;
+  for (size_t i = 0; i < kFamilies; ++i) {
+    const double part = totals.by_family[i].after;
+    if (part <= 0) continue;
+    out += format("%s%.1f%% %s", out.empty() ? "" : ", ", percent(part, all),
+                  std::string(kFamilyNames[i]).c_str());
+  }
+  return out;
+}
+
+// A caveat for a part of the prediction, where it is not nothing.
+void add_share(std::vector<std::string>& out, double part, double all, const char* what) {
+  if (part > 0) out.push_back(format("%.1f%% of it: ", percent(part, all)) + what);
+}
+
+std::string error_text(const ForecastFacts& facts) {
+  if (facts.mode == Mode::bounds)
+    return "expected error: of 266 measured changes of the device 65% were inside such bounds, 89% "
+           "with a margin of 15%";
+  const auto error = expected_error(facts.mode, facts.method, facts.target_is_measured);
+  if (!error) return "expected error: not known for this method";
+  std::string out = format("expected error: %.0f%% of the total in inference, %.0f%% in training",
+                           error->inference, error->training);
+  out += "; of an operator:";
+  for (size_t i = 0; i < kMeasuredFamilies; ++i)
+    out += format("%s %.0f%% %s", i == 0 ? "" : ",", error->of_family[i],
+                  std::string(kFamilyNames[i]).c_str());
+  return out + "; shares are better than totals";
+}
+
+}  // namespace
+
+std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals& totals) {
+  const double all = facts.mode == Mode::bounds ? totals.all.most : totals.all.value;
+  std::vector<std::string> out;
+  out.push_back("a forecast for " + facts.to->name +
+                (facts.from != nullptr ? ", measured on " + facts.from->name : "") + ": " +
+                mode_text(facts.mode));
+  if (facts.mode != Mode::bounds) {
+    out.push_back("predictor: " + method_text(facts.method));
+    if (all > 0) out.push_back("of the predicted time: " + shares(totals, all));
+  }
+  out.push_back(error_text(facts));
+  if (facts.mode == Mode::bounds) return out;
+  const auto part = [&](Family family) {
+    return totals.by_family[static_cast<size_t>(family)].after;
+  };
+  add_share(out, part(Family::unknown), all,
+            "operators that are not known, taken as memory traffic");
+  add_share(out, part(Family::no_shapes), all,
+            "stacks without an operator and its shapes, by the ratio of memory bandwidths");
+  add_share(out, part(Family::attention) + part(Family::convolution), all,
+            "attention or convolution, of which no efficiency was measured");
+  add_share(out, part(Family::host), all, "copies from or to the host, left as they are");
+  add_share(out, part(Family::collective), all,
+            facts.from != nullptr && facts.from->link > 0 && facts.to->link > 0
+                ? "collectives, by the ratio of the links"
+                : "collectives, left as they are: a device's link is not known");
+  add_share(out, totals.type_taken, all,
+            ("no kernel's name tells the type of data, taken for " +
+             std::string(kDataTypeNames[static_cast<size_t>(facts.type)]) + " data")
+                .c_str());
+  add_share(out, totals.other_rate, all,
+            "a device's file has no rate of its type of data: that of the next type stands in");
+  add_share(out, totals.other_type, all,
+            "of another type of data than fp32, of which nothing was measured");
+  if (facts.method != Method::others)
+    add_share(out, totals.not_measured, all,
+              "the mean efficiency of other devices stands in for one that was not measured");
+  add_share(out, totals.out_of_range, all,
+            "larger or smaller than all operators that were measured");
+  if (totals.without_time > 0)
+    out.push_back(format("%.0f calls without shapes, or between devices, have no time here",
+                         totals.without_time));
+  return out;
+}
+
+std::string result_line(const ForecastFacts& facts, const Totals& totals, const Quantity& before,
+                        const Quantity& after, unsigned decimals) {
+  const double scale = std::pow(10.0, decimals);
+  const auto text = [&](double value, const Quantity& quantity) {
+    return format_quantity(static_cast<uint64_t>(std::llround(value * scale)), decimals,
+                           quantity.is_known() ? quantity.unit : "samples");
+  };
+  const std::string from = facts.from != nullptr
+                               ? text(totals.before, before) + " on " + facts.from->name
+                               : format("%.0f calls", totals.before);
+  if (facts.mode == Mode::bounds)
+    return from + " are " + text(totals.all.least, after) + " to " + text(totals.all.most, after) +
+           " on " + facts.to->name;
+  return from + " are " + text(totals.all.value, after) + " on " + facts.to->name;
+}
+
+std::string devices_text(const std::vector<Device>& devices) {
+  std::string out = format("%-16s %-42s %8s %8s %8s %8s %s\n", "# DEVICE", "NAME", "FP32", "16 BIT",
+                           "GB/S", "GB", "EFFICIENCY");
+  for (const Device& device : devices) {
+    const double half =
+        std::max(device.rate(true, DataType::fp16), device.rate(true, DataType::bf16));
+    out +=
+        format("%-16s %-42s %8.4g %8.4g %8.4g %8.4g %s\n", device.file.c_str(), device.name.c_str(),
+               device.rate(true, DataType::fp32) / 1e12, half / 1e12, device.bandwidth / 1e9,
+               device.memory / 1e9, device.is_measured() ? "measured" : "mean of others");
+  }
+  return out;
+}
+
+}  // namespace aiflame::forecast
