@@ -340,7 +340,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/share/aiflame/devices
-	install -m 644 $(devices) $(DESTDIR)$(PREFIX)/share/aiflame/devices
+	install -m 644 tools/aiflame-forecast/devices/*.device $(DESTDIR)$(PREFIX)/share/aiflame/devices
 	install -d $(DESTDIR)$(completions)
 	for p in $(bin); do \
 	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \

@@ -129,6 +129,7 @@ net;aten::mm 1000x1000, 1000x1000_[o] 4000000'
   }
   printf '# aiflame: event gpu-stall, unit stalls\na 1\n' > in
   refused in
+  # shellcheck disable=SC2154 # Bats sets it
   assert_equal "$stderr" 'aiflame-forecast: in:1: counts are stalls (gpu-stall): only time can be forecast'
   printf '# aiflame: unit calls\na 1\n' > in
   refused in

@@ -65,6 +65,11 @@ described() {
           gpustall-record --list | grep -q "^$word " || return 1
           continue
         fi
+        # which devices there are, --list-devices says
+        if [ "$name $option" = 'aiflame-forecast --from' ] || [ "$name $option" = 'aiflame-forecast --to' ]; then
+          aiflame-forecast --list-devices | grep -q "^$word " || return 1
+          continue
+        fi
         grep -qwF -e "$word" paragraph || {
           echo "$name $option: --help does not name '$word'" >&2
           return 1

@@ -44,7 +44,7 @@ const Device& find_device(const std::vector<Device>& devices, std::string_view n
   std::string names;
   for (const Device& device : devices) {
     if (device.file == name) return device;
-    names += (names.empty() ? "" : ", ") + device.file;
+    names.append(names.empty() ? "" : ", ").append(device.file);
   }
   throw UsageError("no device '" + std::string(name) + "'; there are " + names +
                    ", and the path of a file of your own");

@@ -7,6 +7,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
 #include "libcommon/process/sandbox.h"
+#include "tools/aiflame-forecast/device_directory.h"
 
 namespace aiflame::forecast {
 namespace {
@@ -16,6 +17,13 @@ Enum parse_word(const char* option, const std::string& word, const Names& names)
   const std::vector<size_t> places = parse_choices(option, word, names);
   if (places.size() != 1) throw UsageError(std::string("--") + option + " takes one word");
   return static_cast<Enum>(places.front());
+}
+
+std::string device_names() {
+  std::string out;
+  for (const Device& device : read_devices(default_device_directory()))
+    out.append(device.file).append(" ");
+  return out;
 }
 
 void check(const ForecastSettings& settings) {
@@ -47,6 +55,8 @@ std::optional<ForecastSettings> parse_forecast_settings(int argc, char** argv) {
   options.text("from", settings.from, "DEVICE",
                "where the counts were measured: a name of --list-devices, or the path of a file");
   options.text("to", settings.to, "DEVICE", "the device to predict");
+  options.values("from", device_names);
+  options.values("to", device_names);
   options.text("mode", mode, "scale|absolute|bounds",
                "scale: what was measured, by the ratio of both predictions (default); absolute: "
                "counts are calls, no measurement; bounds: least and most by peak rates alone, two "
