@@ -12,11 +12,12 @@ namespace aiflame::forecast {
 namespace {
 
 enum class Kind {
-  product,    // M x N, N x K; before them may be a bias, behind them scales
-  linear,     // ... x N, K x N
-  batched,    // B x M x N, B x N x K
-  matmul,     // any of them
-  attention,  // queries, keys, values: B x H x S x D
+  product,             // M x N, N x K; before them may be a bias, behind them scales
+  linear,              // ... x N, K x N
+  batched,             // B x M x N, B x N x K
+  matmul,              // any of them
+  attention,           // queries, keys, values: B x H x S x D
+  attention_by_token,  // the same, as B x S x H x D
   attention_backward,
   convolution,  // images, weights
   convolution_backward,
@@ -47,6 +48,7 @@ const std::unordered_map<std::string_view, Kind>& kinds() {
         {"scaled_dot_product_attention", "_scaled_dot_product_flash_attention",
          "_scaled_dot_product_efficient_attention", "_scaled_dot_product_cudnn_attention",
          "_scaled_dot_product_attention_math", "_scaled_dot_product_fused_attention_overrideable"});
+    add(Kind::attention_by_token, {"_flash_attention_forward", "_efficient_attention_forward"});
     add(Kind::attention_backward, {"_scaled_dot_product_flash_attention_backward",
                                    "_scaled_dot_product_efficient_attention_backward",
                                    "_scaled_dot_product_cudnn_attention_backward"});
@@ -198,6 +200,9 @@ class Counter {
       case Kind::attention:
         if (!attention(0, 1)) return unknown();
         break;
+      case Kind::attention_by_token:
+        if (!attention(0, 1, 2, 1)) return unknown();
+        break;
       case Kind::attention_backward:
         // the gradient of the output comes first; five products instead of two
         if (!attention(1, 2.5)) return unknown();
@@ -310,15 +315,16 @@ class Counter {
     }
     return false;
   }
-  bool attention(size_t skip, double passes) {
+  // Queries, keys and values stand behind `skip` inputs; `heads` and `tokens` are places of sizes.
+  bool attention(size_t skip, double passes, size_t heads = 1, size_t tokens = 2) {
     if (in_.size() < skip + 3) return false;
     const Shape &q = in_[skip], &k = in_[skip + 1], &v = in_[skip + 2];
     if (q.size() != 4 || k.size() != 4 || v.size() != 4) return false;
+    const double queries = q[0] * q[heads] * q[tokens];
     work_.family = Family::attention;
     // scores of each query and key, and the sum of values by them
-    work_.operations = passes * 2 * q[0] * q[1] * q[2] * k[2] * (q[3] + v[3]);
-    work_.bytes =
-        bytes(passes * (elements(q) + elements(k) + elements(v) + q[0] * q[1] * q[2] * v[3]));
+    work_.operations = passes * 2 * queries * k[tokens] * (q[3] + v[3]);
+    work_.bytes = bytes(passes * (elements(q) + elements(k) + elements(v) + queries * v[3]));
     return true;
   }
   // Stride and padding are not in the shapes: taken as 1 and as what keeps the size, which is the

@@ -63,6 +63,8 @@ TEST(Operators, OthersMoveTheirInputsAndTheirOutput) {
 TEST(Operators, AttentionAndConvolutions) {
   EXPECT_EQ(of("aten::_scaled_dot_product_flash_attention 2x3x8x4, 2x3x16x4, 2x3x16x4").operations,
             2.0 * 2 * 3 * 8 * 16 * (4 + 4));
+  EXPECT_EQ(of("aten::_flash_attention_forward 2x8x3x4, 2x16x3x4, 2x16x3x4").operations,
+            2.0 * 2 * 3 * 8 * 16 * (4 + 4));
   const Work work = of("aten::conv2d 2x3x8x8, 16x3x5x5, 16");
   EXPECT_EQ(work.family, Family::convolution);
   EXPECT_EQ(work.operations, 2.0 * 2 * 16 * 64 * 3 * 25);
