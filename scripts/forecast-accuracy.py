@@ -113,6 +113,19 @@ def models(forecast, labels, methods):
     return errors
 
 
+def servers(forecast, data, layers):
+    """Errors of trainings on four GPUs of a server, split by data (dp), tensors (tp) or stages (pp)."""
+    errors = {}
+    for row in table(os.path.join(data, "derived/labels_e2e.tsv")):
+        graph = os.path.join(forecast.graphs, row["tag"] + ".csv")
+        if re.search("-(dp|tp|pp)4(_1)?$", row["tag"]) and os.path.exists(graph):
+            device = {"NVIDIA_A100-SXM4-40GB": "a100-sxm-40gb", "NVIDIA_H100_80GB_HBM3": "h100"}[row["device"]]
+            found = forecast.run(["--mode", "absolute", "--to", device, "--devices", "4",
+                                  "--layers", str(layers[row["tag"].split("-")[0]]), graph])
+            errors[row["device"], row["tag"]] = 100 * (sum(found.values()) / 1e6 / float(row["e2e_ms"]) - 1)
+    return errors
+
+
 def graph_of(rows):
     """Rows of measured operators as a graph: the node N is row N."""
     lines = ["Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape"]
@@ -259,6 +272,13 @@ def report(forecast, data):
         cells = [scaled[method, mode] for mode in ("inference", "training")]
         print(f"{method:20}" + "".join(f"{mean(cell):7.1f} ({len(cell):3})" for cell in cells)
               + "".join(f"{mean(scaled[method, family]):9.1f}" for family in FAMILIES))
+
+    of_model = {tag.split("-")[0]: count for (_, tag), count in layers.items() if count > 0}
+    of_servers = servers(forecast, data, of_model)
+    print("\nfour GPUs of a server (table)")
+    for (device, tag), error in of_servers.items():
+        print(f"{device:24}{tag:32}{error:+7.1f}")
+    print(f"mean absolute error {mean([abs(error) for error in of_servers.values()]):.1f} ({len(of_servers)}); NeuSight itself 7.7")
 
     expected = {}
     for method in methods:

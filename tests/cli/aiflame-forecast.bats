@@ -23,6 +23,7 @@ forecast() { aiflame-forecast --from ./a.device --to ./b.device --predictor roof
   assert_usage_error aiflame-forecast --from h100 --to l4 --mode sometimes
   assert_usage_error aiflame-forecast --from h100 --to l4 --type int3
   assert_usage_error aiflame-forecast --from h100 --to l4 --layers 0
+  assert_usage_error aiflame-forecast --from h100 --to l4 --devices 0
   assert_usage_error aiflame-forecast --from h100 --to l4 - -
 }
 
@@ -109,6 +110,42 @@ net;aten::add 1000, 1000_[o] 1200
 net;aten::mm 1000x1000, 1000x1000_[o] 4000000'
   grep -qF '7 calls without shapes, or between devices, have no time here' said
   tail -n 1 said | grep -qF '19 calls are 4.001 ms on A'
+}
+
+@test "an operator graph: its layers repeated, its collectives by the link, gradients beside the backward pass" {
+  make_devices
+  cat > graph.csv << 'EOF'
+Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape
+embed,EMBEDDING,"[['MEM', ((1,), (250000,))]]",[],[],set(),set(),"[(1,)]","(250000,)"
+net_h_0_fc,Linear,"[['Linear', (1000, 1000, 1000)]]","[['Linear', (1000, 1000, 1000)], ['ALLREDUCE_ASYNC', (9000000,)]]",[],set(),set(),"[(1000, 1000)]","(1000, 1000)"
+net_h_0_sync,Linear,"[['ALLREDUCE', (900000,)]]",[],[],set(),set(),"[(1000, 1000)]","(1000, 1000)"
+add,VECadd,"[['VECadd', (10, 2500)]]",[],[],set(),set(),"[(10, 2500), (2500,)]","(10, 2500)"
+head,Linear,"[['Linear', (1000, 1000, 1000)]]",[],[],set(),set(),"[(1000, 1000)]","(1000, 1000)"
+EOF
+  # 10^12 operations, 10^11 bytes a second; copies and links in units of 2^30 for 10^9 bytes:
+  #   embed (1 + 250000) * 4 / 10^11 * 10^9 / 2^30 = 9313 ns;  linear 2 * 10^9 / 10^12 = 2 ms
+  #   add, of the layer, (25000 + 2500 + 25000) * 4 / 10^11 = 2100 ns
+  #   900000 * 4 * 3 / (0.36 * 10^11) * 10^9 / 2^30 = 279397 ns;  9000000 of them 2793968 ns, beside 2 ms
+  # rounded so that they add up to the rounded total
+  aiflame-forecast --mode absolute --predictor roofline --to ./a.device --layers 2 --devices 4 graph.csv 2> said |
+    stacks > out
+  assert_equal "$(cat out)" 'backward;net_h_0_fc_[m];ALLREDUCE_ASYNC 9000000_[o] 1587935
+backward;net_h_0_fc_[m];Linear 1000x1000, 1000x1000_[o] 4000000
+forward;add_[m];VECadd 10x2500, 2500 -> 10x2500_[o] 4200
+forward;embed_[m];MEM 1, 250000_[o] 9314
+forward;head_[m];Linear 1000x1000, 1000x1000_[o] 2000000
+forward;net_h_0_fc_[m];Linear 1000x1000, 1000x1000_[o] 4000000
+forward;net_h_0_sync_[m];ALLREDUCE 900000_[o] 558793'
+  grep -qF 'not in it: 4.000 ms of all-reduces, hidden beside the backward pass' said
+  # without --devices they have no time, and that is said
+  aiflame-forecast --mode absolute --predictor roofline --to ./a.device graph.csv 2> said | stacks > out
+  run -1 grep ALLREDUCE out
+  grep -qF '2 calls without shapes, or between devices, have no time here' said
+  sed -i 's/(250000,)"/(250000,"/' graph.csv
+  run -1 --separate-stderr aiflame-forecast --mode absolute --to ./a.device graph.csv
+  # shellcheck disable=SC2154 # Bats sets it
+  assert_equal "$stderr" 'aiflame-forecast: graph.csv:2: OutputShape is not a shape'
+  [ -z "$output" ]
 }
 
 @test "bounds: two counts, the least and the greatest" {

@@ -65,9 +65,9 @@ Outcome Forecast::bounds(const Work& work) const {
 
 Outcome Forecast::factor(const Work& work) const {
   if (mode_ == Mode::absolute) {
-    if (work.family == Family::no_shapes || work.family == Family::host ||
-        work.family == Family::collective)
-      return {};
+    if (work.family == Family::no_shapes || work.family == Family::host) return {};
+    if (work.family == Family::collective)
+      return {link_seconds(work.bytes, to_.device()) * kNanoseconds, 0, 0};
     return {to_.seconds(work) * kNanoseconds, 0, 0};
   }
   const Device &a = from_->device(), &b = to_.device();
@@ -113,7 +113,7 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
   Amount& of_family = totals_.by_family[static_cast<size_t>(work.family)];
   of_family.before += count;
   of_family.after += value;
-  if (mode_ == Mode::absolute && value == 0) totals_.without_time += count;
+  if (mode_ == Mode::absolute && factor.value == 0) totals_.without_time += count;
   if (work.family == Family::host || work.family == Family::collective) return;
   if (work.family == Family::no_shapes) return;
   if (!effect.type_known) totals_.type_taken += value;

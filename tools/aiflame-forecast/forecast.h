@@ -53,6 +53,8 @@ class Forecast {
 
   // A line of folded text; `count` in its unit.
   void add(std::string_view stack, double count);
+  // The time of a call in nanoseconds (Mode::absolute).
+  double nanoseconds(const Work& work) const { return factor(work).value; }
   // A stack whose work is known.
   void add(std::string_view stack, double count, const Work& work);
 

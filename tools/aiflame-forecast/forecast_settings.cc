@@ -71,6 +71,9 @@ std::optional<ForecastSettings> parse_forecast_settings(int argc, char** argv) {
   options.values("type", "fp64 fp32 tf32 fp16 bf16 fp8 fp4 int8");
   options.number("layers", settings.layers, "N",
                  "layers of the model, of which an operator graph of NeuSight has one");
+  options.number("devices", settings.devices, "N",
+                 "devices of one server among which an operator graph is split; its collectives "
+                 "then take time");
   options.flag("list-devices", settings.list_devices, "show the devices and exit");
   options.flag("strict", strict, "fail at the first malformed line, as is done without it, too");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
@@ -81,6 +84,8 @@ std::optional<ForecastSettings> parse_forecast_settings(int argc, char** argv) {
   settings.type = parse_word<DataType>("type", type, kDataTypeNames);
   if (settings.layers == 0 || settings.layers > 100000)
     throw UsageError("--layers is from 1 to 100000");
+  if (settings.devices == 0 || settings.devices > 1024)
+    throw UsageError("--devices is from 1 to 1024");
   check(settings);
   if (settings.paths.empty()) settings.paths.emplace_back("-");
   return settings;

@@ -17,6 +17,7 @@ struct ForecastSettings {
   Method method = Method::table;
   DataType type = DataType::fp32;
   uint64_t layers = 1;
+  uint64_t devices = 1;  // that share the work of a graph, in one server
   bool list_devices = false;
   bool no_sandbox = false;
   std::vector<std::string> paths;

@@ -98,7 +98,8 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
             "attention or convolution, of which no efficiency was measured");
   add_share(out, part(Family::host), all, "copies from or to the host, left as they are");
   add_share(out, part(Family::collective), all,
-            facts.from != nullptr && facts.from->link > 0 && facts.to->link > 0
+            facts.mode == Mode::absolute ? "collectives, at 72% of the link's rate in one direction"
+            : facts.from != nullptr && facts.from->link > 0 && facts.to->link > 0
                 ? "collectives, by the ratio of the links"
                 : "collectives, left as they are: a device's link is not known");
   add_share(out, totals.type_taken, all,
@@ -114,6 +115,12 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
               "the mean efficiency of other devices stands in for one that was not measured");
   add_share(out, totals.out_of_range, all,
             "larger or smaller than all operators that were measured");
+  if (facts.mode == Mode::absolute && (part(Family::collective) > 0 || facts.hidden > 0))
+    out.emplace_back("expected error of a training on four devices of a server: 14%");
+  if (facts.hidden > 0)
+    out.push_back(
+        "not in it: " + format_quantity(static_cast<uint64_t>(facts.hidden), 0, kNanoseconds) +
+        " of all-reduces, hidden beside the backward pass");
   if (totals.without_time > 0)
     out.push_back(format("%.0f calls without shapes, or between devices, have no time here",
                          totals.without_time));

@@ -17,6 +17,7 @@ struct ForecastFacts {
   const Device* from;  // null in Mode::absolute
   const Device* to;
   bool target_is_measured;
+  double hidden = 0;  // nanoseconds of all-reduces beside the backward pass
 };
 
 // The lines: how it was predicted, how much of it is modelled, and what it is off by. None ends in

@@ -118,7 +118,8 @@ int run(int argc, char** argv) {
   const InputFacts input = read_inputs(*settings, forecast);
   const ForecastFacts facts{settings->mode, method,
                             settings->type, from ? &from->device() : nullptr,
-                            &to.device(),   to.device().is_measured()};
+                            &to.device(),   to.device().is_measured(),
+                            input.hidden};
   write(*settings, facts, forecast, input);
   return 0;
 }

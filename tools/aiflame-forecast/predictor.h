@@ -47,6 +47,9 @@ class Predictor {
   std::array<bool, kMeasuredFamilies> is_mean_{};
 };
 
+// How long a device takes to send so many bytes to another one of its server; 0: it has no link.
+double link_seconds(double bytes, const Device& device);
+
 // The factor from a time on one device to a time on another, by wave scaling: between the ratio of
 // bandwidths, where memory bounds the operator, and the ratio of the multiprocessors' rates.
 double wave_scaling(const Work& work, const Device& from, const Device& to);

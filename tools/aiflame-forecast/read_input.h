@@ -10,6 +10,7 @@ namespace aiflame::forecast {
 struct InputFacts {
   Quantity quantity;      // of all files
   unsigned decimals = 0;  // of the finest count
+  double hidden = 0;      // nanoseconds of all-reduces beside the backward pass
 };
 
 // Reads all inputs, folded text or operator graphs, into the forecast. Throws Error for a line that
