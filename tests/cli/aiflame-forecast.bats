@@ -141,6 +141,11 @@ forward;net_h_0_sync_[m];ALLREDUCE 900000_[o] 558793'
   aiflame-forecast --mode absolute --predictor roofline --to ./a.device graph.csv 2> said | stacks > out
   run -1 grep ALLREDUCE out
   grep -qF '2 calls without shapes, or between devices, have no time here' said
+  # the fuzzer's: a list that never ended
+  sed 's/"\[(1,)\]"/"[)"/' graph.csv > endless.csv
+  run -1 --separate-stderr aiflame-forecast --mode absolute --to ./a.device endless.csv
+  # shellcheck disable=SC2154 # Bats sets it
+  assert_equal "$stderr" 'aiflame-forecast: endless.csv:2: InputShapes is not a list'
   sed -i 's/(250000,)"/(250000,"/' graph.csv
   run -1 --separate-stderr aiflame-forecast --mode absolute --to ./a.device graph.csv
   # shellcheck disable=SC2154 # Bats sets it

@@ -39,6 +39,7 @@ class ValueParser {
 
  private:
   static constexpr int kDeepest = 8;
+  static constexpr size_t kMostValues = 100000;  // a node of a model has some dozens
 
   bool parse_value(Value& value, int depth) {
     rest_ = trim_left(rest_);
@@ -48,7 +49,8 @@ class ValueParser {
     const bool quoted = rest_.front() == '\'';
     const size_t begin = quoted ? 1 : 0;
     const size_t end = quoted ? rest_.find('\'', 1) : rest_.find_first_of(",])");
-    if (end == std::string_view::npos && quoted) return false;
+    // an empty number would never end a list: "[)"
+    if (quoted ? end == std::string_view::npos : end == 0) return false;
     value.text = rest_.substr(begin, end - begin);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + begin);
     return true;
@@ -63,13 +65,15 @@ class ValueParser {
         rest_.remove_prefix(1);
         return true;
       }
-      if (!parse_value(value.items.emplace_back(), depth + 1)) return false;
+      if (++values_ > kMostValues || !parse_value(value.items.emplace_back(), depth + 1))
+        return false;
       rest_ = trim_left(rest_);
       if (!rest_.empty() && rest_.front() == ',') rest_.remove_prefix(1);
     }
   }
 
   std::string_view rest_;
+  size_t values_ = 0;
 };
 
 std::optional<Shape> as_shape(const Value& value) {
