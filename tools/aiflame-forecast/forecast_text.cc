@@ -144,16 +144,16 @@ std::string result_line(const ForecastFacts& facts, const Totals& totals, const 
 }
 
 std::string devices_text(const std::vector<Device>& devices) {
-  std::string out = format("%-16s %-42s %8s %8s %8s %8s %s\n", "# DEVICE", "NAME", "FP32", "16 BIT",
+  const auto rate = [](const Device& device, DataType type) {
+    return device.has_type(type) ? format("%.4g", device.rate(true, type) / 1e12) : "-";
+  };
+  std::string out = format("%-16s %-42s %8s %8s %8s %8s %s\n", "# DEVICE", "NAME", "FP32", "BF16",
                            "GB/S", "GB", "EFFICIENCY");
-  for (const Device& device : devices) {
-    const double half =
-        std::max(device.rate(true, DataType::fp16), device.rate(true, DataType::bf16));
-    out +=
-        format("%-16s %-42s %8.4g %8.4g %8.4g %8.4g %s\n", device.file.c_str(), device.name.c_str(),
-               device.rate(true, DataType::fp32) / 1e12, half / 1e12, device.bandwidth / 1e9,
-               device.memory / 1e9, device.is_measured() ? "measured" : "mean of others");
-  }
+  for (const Device& device : devices)
+    out += format("%-16s %-42s %8s %8s %8.4g %8.4g %s\n", device.file.c_str(), device.name.c_str(),
+                  rate(device, DataType::fp32).c_str(), rate(device, DataType::bf16).c_str(),
+                  device.bandwidth / 1e9, device.memory / 1e9,
+                  device.is_measured() ? "measured" : "mean of others");
   return out;
 }
 
