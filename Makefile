@@ -29,6 +29,7 @@ endif
 # ---- programs, plugins, demos, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-annotate \
+  aiflame-cost \
   aiflame-diff \
   aiflame-export \
   aiflame-forecast \
@@ -81,6 +82,7 @@ WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(shell $(CXX) -print
 static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
 # It loads disassemblers, as stackcollapse-aiflame does.
 LIBS_aiflame-annotate     := $(ALONE) $(call static,re2 dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl -lpthread
+LIBS_aiflame-cost         := $(WHOLE)
 LIBS_aiflame-diff         := $(WHOLE)
 LIBS_aiflame-export       := $(WHOLE)
 LIBS_aiflame-forecast     := $(WHOLE)

@@ -7,6 +7,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/printable.h"
+#include "libcommon/folded/unit_scale.h"
 
 namespace aiflame {
 namespace {
@@ -31,22 +32,17 @@ std::string event_text(std::string_view event) {
   return out;
 }
 
-// At least three digits, and at most four up to 9999 s.
-std::string format_time(double nanoseconds) {
-  struct Unit {
-    double size;
-    const char* name;
-  };
-  constexpr std::array kUnits{Unit{1e9, "s"}, Unit{1e6, "ms"}, Unit{1e3, "us"}};
-  for (const auto& [size, name] : kUnits) {
+// At least three digits, and at most four up to 9999 of the largest unit.
+std::string format_scaled(double count, const UnitScale& scale) {
+  for (const auto& [size, prefix] : scale.steps) {
     // 999.96 us has four digits as 1.000 ms
-    if (nanoseconds < 0.99995 * size) continue;
-    const double value = nanoseconds / size;
+    if (count < 0.99995 * size) continue;
+    const double value = count / size;
     const int decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
     std::array<char, 64> text{};
     const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
                                             std::chars_format::fixed, decimals);
-    return std::string(text.data(), end) + " " + name;
+    return std::string(text.data(), end) + " " + prefix + std::string(scale.base);
   }
   return {};
 }
@@ -132,10 +128,10 @@ std::string describe_difference(const Quantity& counts, const std::string& other
 }
 
 std::string format_quantity(uint64_t value, unsigned decimals, std::string_view unit) {
-  if (unit == kNanoseconds) {
-    double nanoseconds = static_cast<double>(value);
-    for (unsigned i = 0; i < decimals; ++i) nanoseconds /= 10;
-    if (std::string time = format_time(nanoseconds); !time.empty()) return time;
+  if (const std::optional<UnitScale> scale = unit_scale(unit)) {
+    double count = static_cast<double>(value);
+    for (unsigned i = 0; i < decimals; ++i) count /= 10;
+    if (std::string text = format_scaled(count, *scale); !text.empty()) return text;
   }
   return format_count_with_commas(value, decimals) + " " + std::string(unit);
 }

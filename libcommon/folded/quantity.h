@@ -65,7 +65,8 @@ std::string describe(const Quantity& quantity);
 std::string describe_difference(const Quantity& counts, const std::string& others,
                                 const Quantity& theirs);
 
-// "1,234 stalls"; nanoseconds in the unit that fits: "873 ns", "12.35 us", "104.3 ms", "3.395 s".
+// "1,234 stalls"; units with a scale (unit_scale.h) in the one that fits: "873 ns", "12.35 us",
+// "104.3 ms", "3.395 s", "1.250 kWh".
 // `value` is in units of 10^-decimals.
 std::string format_quantity(uint64_t value, unsigned decimals, std::string_view unit);
 

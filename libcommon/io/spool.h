@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "libcommon/base/output.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame {

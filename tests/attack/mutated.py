@@ -193,6 +193,7 @@ def run_folded(data, random_one):
     path = put(data, "folded")
     return random_one.choice((["aiflame-svg", path], ["aiflame-diff", path, path], ["aiflame-merge", path, path],
                               ["aiflame-export", "-f", random_one.choice(("pprof", "otlp", "perfetto")), path],
+                               ["aiflame-cost", "--power", "300", "--pue", "1", "--unit", "us", path],
                               ["aiflame-report", path], ["aiflame-report", "--json", path]))
 
 

@@ -31,6 +31,7 @@ rights_of() {
   [ "$(rights_of aiflame-diff input other)" = '1 2' ]
   [ "$(rights_of aiflame-merge input other)" = '1 2' ]
   [ "$(rights_of aiflame-export -f pprof input)" = '1 2' ]
+  [ "$(rights_of aiflame-cost --unit ns --power 1 --pue 1 input)" = '1 2' ]
   [ "$(rights_of aiflame-report input)" = '1 2' ]
   [ "$(rights_of aiflame-forecast --from v100 --to h100 input)" = '1 2' ]
   [ "$(rights_of stackcollapse-aiflame input)" = '1 2' ]
@@ -39,6 +40,7 @@ rights_of() {
   assert_equal "$(rights_of aiflame-diff --no-sandbox input other)" "$own"
   assert_equal "$(rights_of aiflame-merge --no-sandbox input other)" "$own"
   assert_equal "$(rights_of aiflame-export -f pprof --no-sandbox input)" "$own"
+  assert_equal "$(rights_of aiflame-cost --unit ns --power 1 --pue 1 --no-sandbox input)" "$own"
   assert_equal "$(rights_of aiflame-report --no-sandbox input)" "$own"
   assert_equal "$(rights_of stackcollapse-aiflame --no-sandbox input)" "$own"
   assert_equal "$(rights_of aiflame-annotate --no-sandbox input)" "$own"

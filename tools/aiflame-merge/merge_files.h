@@ -7,8 +7,8 @@
 
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/launch_fact.h"
-#include "tools/aiflame-merge/sorted_input.h"
 #include "libcommon/io/spool.h"
+#include "tools/aiflame-merge/sorted_input.h"
 
 namespace aiflame::merge {
 

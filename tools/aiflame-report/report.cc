@@ -9,6 +9,7 @@
 
 #include "libcommon/device/stall_reasons.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/folded/unit_scale.h"
 #include "tools/aiflame-report/families.h"
 #include "tools/aiflame-report/sides.h"
 
@@ -176,8 +177,8 @@ class Maker {
   // Of exposed stalls alone it is not known how long the kernels took.
   bool has_gains() const {
     const std::string& event = report_.quantity.event;
-    return !report_.two_sides && event != "gpu-stall-exposed" && !report_.quantity.is_time() &&
-           profile_.size(Kind::finding) > 0;
+    return !report_.two_sides && event != "gpu-stall-exposed" &&
+           !unit_scale(report_.quantity.unit) && profile_.size(Kind::finding) > 0;
   }
 
   void make_sections() {

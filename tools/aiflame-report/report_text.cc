@@ -9,6 +9,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/device/stall_reasons.h"
 #include "libcommon/folded/quantity.h"
+#include "libcommon/folded/unit_scale.h"
 #include "tools/aiflame-report/text_columns.h"
 
 namespace aiflame::report {
@@ -28,21 +29,26 @@ std::string number_text(double value) {
   return value < 0 && whole > 0 ? "-" + text : text;
 }
 
-// A count as a cell: a time in the unit that fits it, otherwise a number.
+// Whether counts are shown with their unit, in the one that fits: times, and energy.
+bool is_scaled(const Quantity& quantity) {
+  return unit_scale(quantity.unit).has_value();
+}
+
+// A count as a cell: in the unit that fits it, otherwise a number.
 std::string count_text(double value, const Quantity& quantity) {
-  if (!quantity.is_time()) return number_text(value);
+  if (!is_scaled(quantity)) return number_text(value);
   // a larger double does not fit 64 bits
   const auto whole = static_cast<uint64_t>(std::min(std::fabs(value) + 0.5, 1.8e19));
-  return (value < 0 && whole > 0 ? "-" : "") + format_quantity(whole, 0, kNanoseconds);
+  return (value < 0 && whole > 0 ? "-" : "") + format_quantity(whole, 0, quantity.unit);
 }
 
 std::string signed_text(double value, const Quantity& quantity) {
-  return (value >= (quantity.is_time() ? 0.5 : 0.05) ? "+" : "") + count_text(value, quantity);
+  return (value >= (is_scaled(quantity) ? 0.5 : 0.05) ? "+" : "") + count_text(value, quantity);
 }
 
 // A count with its unit, in a sentence.
 std::string with_unit(const std::string& count, const Quantity& quantity) {
-  const bool shown = quantity.is_time() || !quantity.is_known();
+  const bool shown = is_scaled(quantity) || !quantity.is_known();
   return shown ? count : count + " " + quantity.unit;
 }
 
@@ -172,7 +178,8 @@ class Writer {
   std::string with_sign(double value) const { return signed_text(value, report_.quantity); }
 
   std::string exact(uint64_t count) const {
-    if (report_.quantity.is_time()) return format_quantity(count, report_.decimals, kNanoseconds);
+    if (is_scaled(report_.quantity))
+      return format_quantity(count, report_.decimals, report_.quantity.unit);
     return format_count_with_commas(count, report_.decimals);
   }
 

@@ -7,6 +7,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/folded/unit_scale.h"
 #include "libcommon/io/directory.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/background.h"
@@ -241,6 +242,8 @@ void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_unit
     add_to_subtitle(drawing, "counts of different units");
   } else if (quantity.is_known()) {
     drawing.unit = drawing.count_name = quantity.unit;
+    if (const auto scale = unit_scale(quantity.unit); scale && !quantity.is_time())
+      drawing.count_name = scale->noun;
     add_to_subtitle(drawing, "width: " + width_text(quantity));
   }
 }

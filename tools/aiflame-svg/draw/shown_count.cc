@@ -6,32 +6,34 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/base/program.h"
+#include "libcommon/folded/unit_scale.h"
 #include "libcommon/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
 
-bool shows_time(const Drawing& drawing) {
-  return drawing.unit == kNanoseconds;
+// Whether counts are shown with their unit, in the one that fits.
+bool is_scaled(const Drawing& drawing) {
+  return unit_scale(drawing.unit).has_value();
 }
 
 }  // namespace
 
 std::string shown_count(uint64_t count, const Drawing& drawing) {
   const auto text_of = [&](const Count& shown) {
-    return shows_time(drawing) ? format_quantity(shown.value, shown.decimals, kNanoseconds)
-                               : format_count_with_commas(shown.value, shown.decimals);
+    return is_scaled(drawing) ? format_quantity(shown.value, shown.decimals, drawing.unit)
+                              : format_count_with_commas(shown.value, shown.decimals);
   };
   if (drawing.factor == 1) return text_of({count, drawing.decimals});
   const auto value =
       static_cast<long double>(count) * drawing.factor / std::pow(10.0L, drawing.decimals);
   const std::string text = format("%.*Lf", static_cast<int>(drawing.decimals), value);
   const std::optional<Count> rounded = parse_count(text);
-  return rounded ? text_of(*rounded) : text + (shows_time(drawing) ? " ns" : "");
+  return rounded ? text_of(*rounded) : text + (is_scaled(drawing) ? " " + drawing.unit : "");
 }
 
 std::string quantity_text(uint64_t count, const Drawing& drawing) {
-  return shown_count(count, drawing) + (shows_time(drawing) ? "" : " " + drawing.count_name);
+  return shown_count(count, drawing) + (is_scaled(drawing) ? "" : " " + drawing.count_name);
 }
 
 std::string shown_quantity(uint64_t count, const Drawing& drawing) {
@@ -39,7 +41,8 @@ std::string shown_quantity(uint64_t count, const Drawing& drawing) {
 }
 
 std::string width_text(const Quantity& quantity) {
-  std::string out = quantity.is_time() ? "time" : quantity.unit;
+  const auto scale = unit_scale(quantity.unit);
+  std::string out = scale ? scale->noun : quantity.unit;
   // a period in the counts' own unit would read as the width of the picture
   if (quantity.is_sampled())
     out += " of " + format_quantity(quantity.period, 0, quantity.period_unit);

@@ -10,7 +10,7 @@
 
 namespace aiflame::svg {
 
-// "1,234", or a time with its unit: "12.35 us".
+// "1,234", or with a unit that has a scale, such as time: "12.35 us".
 std::string shown_count(uint64_t count, const Drawing& drawing);
 // With what is counted: "1,234 stalls", "12.35 us"; as text, and as XML.
 std::string quantity_text(uint64_t count, const Drawing& drawing);

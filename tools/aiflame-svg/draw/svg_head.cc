@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/svg_head.h"
 
+#include <optional>
+
+#include "libcommon/folded/unit_scale.h"
 #include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/colour/layer.h"
@@ -36,6 +39,13 @@ std::string quantity_text(const Quantity& quantity) {
   const std::string line = quantity_line(quantity);
   constexpr std::string_view kBegin = "# aiflame: ";
   return line.substr(kBegin.size(), line.size() - kBegin.size() - 1);
+}
+
+// The units that counts are shown in. Those of time the script knows.
+std::string steps_attribute(std::string_view unit) {
+  const std::optional<UnitScale> scale = unit_scale(unit);
+  if (!scale || unit == kNanoseconds) return {};
+  return "\" data-steps=\"" + scale_steps(*scale);
 }
 
 std::string html_head(const Drawing& drawing) {
@@ -86,6 +96,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
          (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) +
+         steps_attribute(drawing.unit) +
          (drawing.quantity.is_known() ? "\" data-quantity=\"" + xml(quantity_text(drawing.quantity))
                                       : "") +
          "\" data-total=\"" + std::to_string(scale.total) +

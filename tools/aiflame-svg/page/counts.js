@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts and shares as text, exactly as the program writes them. Counts are Numbers or BigInts, in
-// units of 10^-decimals; both stay exact. Nanoseconds are shown in the unit that fits.
+// units of 10^-decimals; both stay exact. Time, energy, carbon and money are shown in the unit that fits.
 function countTexts(svg) {
   "use strict";
   const decimals = Number(svg.dataset.decimals) || 0;
@@ -8,6 +8,10 @@ function countTexts(svg) {
   const whole = Number(svg.dataset.total) || 1;
   const isTime = svg.dataset.unit === "ns";
   const name = isTime ? "time" : svg.dataset.countname;
+  // [counts, " unit"] of the units that counts are shown in, the largest first
+  const steps = isTime ? [[1e9, " s"], [1e6, " ms"], [1e3, " us"]]
+    : (svg.dataset.steps || "").split(" ").filter(Boolean)
+      .map((step) => [Number(step.split(":")[0]), " " + step.split(":")[1]]);
 
   const withCommas = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -20,16 +24,16 @@ function countTexts(svg) {
   }
 
   // The same as format_quantity(): at least three digits, at most four up to 9999 s.
-  function time(nanoseconds) {
-    for (const [size, unit] of [[1e9, " s"], [1e6, " ms"], [1e3, " us"]]) {
-      if (nanoseconds < 0.99995 * size) continue;
-      const scaled = nanoseconds / size;
+  function inFittingUnit(counts) {
+    for (const [size, unit] of steps) {
+      if (counts < 0.99995 * size) continue;
+      const scaled = counts / size;
       return fixed(scaled, scaled < 9.9995 ? 3 : scaled < 99.995 ? 2 : scaled < 999.95 ? 1 : 0) + unit;
     }
     return "";
   }
 
-  // "1,234.5", or a time with its unit, "12.35 us"
+  // "1,234.5", or with a unit that fits, "12.35 us"
   function count(value) {
     let text;
     if (factor === 1) {
@@ -41,13 +45,13 @@ function countTexts(svg) {
     const [integer, fraction = ""] = text.split(".");
     const rest = fraction.replace(/0+$/, "");
     const plain = withCommas(integer) + (rest ? "." + rest : "");
-    if (!isTime) return plain;
-    let nanoseconds = Number(integer + fraction);
-    for (let i = 0; i < fraction.length; ++i) nanoseconds /= 10;
-    return time(nanoseconds) || plain + " ns";
+    if (steps.length === 0) return plain;
+    let counts = Number(integer + fraction);
+    for (let i = 0; i < fraction.length; ++i) counts /= 10;
+    return inFittingUnit(counts) || plain + " " + svg.dataset.unit;
   }
   // with what is counted: "1,234 stalls"
-  const quantity = (value) => (isTime ? count(value) : count(value) + " " + name);
+  const quantity = (value) => (steps.length > 0 ? count(value) : count(value) + " " + name);
 
   function share(part, of, digits = 2) {
     return fixed(100 * Number(part) / Math.max(Number(of), 1), digits) + "%";
