@@ -192,3 +192,58 @@ run_thrice;zeCommandListAppendLaunchKernel;-;[unknown kernel]_[G];sbid_[g] 300'
   gpustall-record --source opencl-cpu --objects objects --launch-stacks=uprobe -o r -- true 2> err
   run ! grep "aiflame/p${recorder}_" $events
 }
+
+# probed PROCESS SIGNAL [TO]: records the process until the recorder, or TO, has the signal, and
+# checks that the recorder had probes and that none of them is left
+probed() {
+  local events=/sys/kernel/tracing/uprobe_events
+  [ -e $events ] || skip 'tracefs is elsewhere'
+  relay live r '^# device'
+  gpustall-record --source opencl-cpu --objects objects -o live -p "$1" 2> err &
+  local recorder=$!
+  await live
+  grep -q ":aiflame/p${recorder}_" $events
+  kill "-$2" "${3:-$recorder}"
+  wait "$recorder"
+  copied live
+  grep -q '^# end' r
+  run ! grep ":aiflame/p${recorder}_" $events
+}
+
+@test "detaching leaves no probe behind" {
+  sleep 60 &
+  local traced=$!
+  probed "$traced" INT
+  kill "$traced"
+}
+
+@test "the end of the process ends the recording, and leaves no probe behind" {
+  sleep 60 &
+  probed $! KILL $!
+}
+
+@test "a process that has ended is a mistake, whether it is sampled or not" {
+  sh -c 'echo $$' > ended
+  for sampling in '' --sampling=off; do
+    # shellcheck disable=SC2086 # empty means no argument
+    run gpustall-record --source opencl-cpu $sampling -o r -p "$(cat ended)"
+    assert_equal "$status" 125
+    assert_equal "$output" "gpustall-record: no process $(cat ended)"
+  done
+  [ ! -e r ]
+}
+
+@test "one perf event has the probes of many functions, since the kernel is slow to close each" {
+  local events=/sys/kernel/tracing/uprobe_events
+  [ -e $events ] || skip 'tracefs is elsewhere'
+  level_zero
+  relay live r '^# device'
+  gpustall-record --source opencl-cpu --objects objects -o live -a 2> err &
+  local recorder=$!
+  await live
+  grep ":aiflame/p${recorder}_" $events > defined
+  kill -INT "$recorder"
+  wait "$recorder"
+  [ "$(wc -l < defined)" -ge 15 ]
+  [ "$(cut -d' ' -f1 defined | sort -u | wc -l)" -le 5 ]
+}

@@ -26,9 +26,20 @@ namespace {
 // variable of the caller.
 constexpr uint32_t kCallersStack = 2048;
 
-// Ring pages of each processor for functions that are called often. The recorder drains the rings
-// every 20 ms, and a hit takes 400 bytes, or 2.4 KB with the caller's stack.
-constexpr int kManyPages = 32;
+// Ring pages of each processor and kind of probe. The recorder drains the rings every 20 ms, and a
+// hit takes 400 bytes, or 2.4 KB with the caller's stack.
+constexpr int kRingPages = 64;
+
+// Points whose probes can be one event. Their lost hits mean the same too.
+bool are_alike(const ProbePoint& a, const ProbePoint& b) {
+  // the type of what is fetched follows the last colon
+  const auto type = [](const ProbePoint& point) {
+    const std::string_view fetch = point.fetch;
+    return fetch.substr(std::min(fetch.rfind(':'), fetch.size()));
+  };
+  return (a.meaning == ProbeMeaning::created) == (b.meaning == ProbeMeaning::created) &&
+         is_launching(a.meaning) == is_launching(b.meaning) && type(a) == type(b);
+}
 
 // The file that a process has mapped, wherever it is: in a container, in a chroot (whose files
 // /proc/PID/maps shows by their paths here), or removed. That link is for root alone, as probes
@@ -74,6 +85,21 @@ uint64_t offset_of(const ElfFile& elf, const char* function) {
   return 0;
 }
 
+// Adds the point to the place of those that are like it.
+void add_point(const TraceEvent::Point& point, std::vector<Uprobe::Place>& places) {
+  const ProbePoint& added = kProbePoints[point.number];
+  for (Uprobe::Place& place : places)
+    if (are_alike(added, kProbePoints[place.points.front().number])) {
+      place.points.push_back(point);
+      return;
+    }
+  Uprobe::Place& place = places.emplace_back();
+  place.points = {point};
+  place.at_return = added.meaning == ProbeMeaning::created;
+  place.ring_pages = kRingPages;
+  if (place.at_return) place.stack_bytes = kCallersStack;
+}
+
 // Empty when the thread has ended.
 std::string comm_of(uint32_t pid, uint32_t tid) {
   try {
@@ -90,39 +116,53 @@ std::string comm_of(uint32_t pid, uint32_t tid) {
 
 LaunchProbes::LaunchProbes(uint32_t pid) : pid_(pid) {
   wanted_.insert(pid);
+  std::vector<Uprobe::Place> places;
   for (const char* name : {kOpenCl, kLevelZero}) {
     const std::string library = find_library(name, pid);
     if (library.empty()) continue;
     const ElfFile elf(library);
-    bool of_processes = probes_.empty();  // for one probe only: all would report the same
-    std::string nameless;
     for (size_t i = 0; i < std::size(kProbePoints); ++i) {
       const ProbePoint& point = kProbePoints[i];
       if (point.library != name) continue;
-      Uprobe::Place place;
-      place.point = i;
-      place.library = library;
-      place.offset = offset_of(elf, point.function);
-      place.at_return = point.meaning == ProbeMeaning::created;
-      place.fetch = point.fetch;
-      if (is_called_often(point)) place.ring_pages = kManyPages;
-      if (place.at_return) place.stack_bytes = kCallersStack;
-      place.of_processes = of_processes && is_launching(point.meaning);
-      if (place.offset == 0) continue;
-      try {
-        probes_.emplace_back(place, point.function);
-        if (place.of_processes) of_processes = false;
-      } catch (const Error& error) {
-        // without tracefs, launches without kernel names are still worth having
-        if (point.fetch[0] == '\0') throw;
-        nameless = error.what();
-      }
+      if (const uint64_t offset = offset_of(elf, point.function); offset != 0)
+        add_point({i, library, offset, point.fetch}, places);
     }
-    if (!nameless.empty())
-      warn("kernels of %s stay without names, and its command lists unknown: %s", name,
-           nameless.c_str());
   }
-  if (probes_.empty()) throw Error("neither libOpenCL.so.1 nor libze_loader.so.1 is installed");
+  if (places.empty()) throw Error("neither libOpenCL.so.1 nor libze_loader.so.1 is installed");
+  // by one event only: all would report the same
+  for (Uprobe::Place& place : places) {
+    place.of_processes = is_launching(kProbePoints[place.points.front().number].meaning);
+    if (place.of_processes) break;
+  }
+  for (const Uprobe::Place& place : places) add_probes(place);
+}
+
+void LaunchProbes::add_probes(const Uprobe::Place& place) {
+  const auto name = [](const TraceEvent::Point& point) {
+    return kProbePoints[point.number].function;
+  };
+  try {
+    probes_.emplace_back(place, name(place.points.front()));
+    return;
+  } catch (const Error& error) {
+    // without tracefs, launches without kernel names are still worth having
+    if (place.points.front().fetch[0] != '\0') {
+      std::set<std::string_view> libraries;
+      for (const TraceEvent::Point& point : place.points)
+        libraries.insert(kProbePoints[point.number].library);
+      for (const std::string_view library : libraries)
+        if (warned_of_nameless_.insert(library).second)
+          warn("kernels of %s stay without names, and its command lists unknown: %s",
+               std::string(library).c_str(), error.what());
+      return;
+    }
+  }
+  Uprobe::Place one = place;
+  for (const TraceEvent::Point& point : place.points) {
+    one.points = {point};
+    probes_.emplace_back(one, name(point));
+    one.of_processes = false;
+  }
 }
 
 LaunchProbes::~LaunchProbes() = default;

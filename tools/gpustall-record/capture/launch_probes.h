@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ class LaunchProbes {
     uint64_t out = 0;  // the address that the handle will be written to
   };
 
+  void add_probes(const Uprobe::Place& place);
   void take(const UprobeHit& hit, AgentListener& listener);
   void take_hit(const UprobeHit& hit, AgentListener& listener);
   void take_created(const UprobeHit& hit);
@@ -59,6 +61,7 @@ class LaunchProbes {
   std::map<Handle, std::string> kernels_;  // their names; "" = not known
   ProbedLists lists_;
   std::set<std::pair<uint32_t, uint64_t>> reported_stacks_;  // by (pid, id)
+  std::set<std::string_view> warned_of_nameless_;            // the libraries
   bool warned_of_lost_names_ = false;
 };
 

@@ -2,8 +2,6 @@
 // The functions that launch probes are placed on, and what a hit of each one means.
 #pragma once
 
-#include <string_view>
-
 #include "tools/gpustall-record/capture/uprobe.h"
 
 namespace aiflame::record {
@@ -68,14 +66,6 @@ inline constexpr ProbePoint kProbePoints[] = {
     {kLevelZero, "zeCommandListImmediateAppendCommandListsExp", ProbeMeaning::execute,
      HandleIn::none, kHandles},
 };
-
-// Called often: in each launch, or in a burst, as when all kernels of a module are created.
-inline bool is_called_often(const ProbePoint& point) {
-  const std::string_view name = point.function;
-  return point.meaning == ProbeMeaning::launch || point.meaning == ProbeMeaning::execute ||
-         name.ends_with("KernelCreate") || name == "clCreateKernel" ||
-         name == "zeCommandListAppendLaunchKernel";
-}
 
 inline bool is_launching(ProbeMeaning meaning) {
   return meaning == ProbeMeaning::launch || meaning == ProbeMeaning::append ||

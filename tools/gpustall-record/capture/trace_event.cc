@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstring>
@@ -43,40 +44,60 @@ void remove_stale(const std::string& directory) {
   LineReader lines(directory + "/uprobe_events");
   std::string_view line;
   // p:aiflame/p4711_3 /usr/lib/x86_64-linux-gnu/libze_loader.so.1.8.0:0x000000000000fd00 …
+  // with an r in front for probes at returns, and a line for each probe of an event
+  const std::string start = format(":%s/p", kGroup);
   while (lines.next(line)) {
-    const std::string start = format("p:%s/p", kGroup);
-    if (!line.starts_with(start)) continue;
-    const std::string_view name = line.substr(start.size(), line.find(' ') - start.size());
+    if (line.find(start) != 1) continue;
+    line.remove_prefix(1 + start.size());
+    const std::string_view name = line.substr(0, line.find(' '));
     const auto pid = parse_number<int32_t>(name.substr(0, name.find('_')));
     if (pid && *pid > 0 && kill(*pid, 0) != 0 && errno == ESRCH)
       stale.push_back("p" + std::string(name));
   }
+  stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
   for (const std::string& name : stale)
     command(directory, format("-:%s/%s\n", kGroup, name.c_str()));
 }
 
 }  // namespace
 
-TraceEvent::TraceEvent(const std::string& library, uint64_t offset, const char* fetch)
+TraceEvent::TraceEvent(const std::vector<Point>& points, bool at_return)
     : directory_(find_tracefs()) {
   static unsigned count = 0;
   if (count == 0) remove_stale(directory_);
   name_ = format("p%d_%u", getpid(), count++);
-  // named by its descriptor, since the path may have blanks
-  const int fd = open(library.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw Error(format("cannot open '%s': %s", library.c_str(), std::strerror(errno)));
-  const int error = command(directory_, format("p:%s/%s /proc/self/fd/%d:0x%" PRIx64 " %s\n",
-                                               kGroup, name_.c_str(), fd, offset, fetch));
-  close(fd);
-  if (error != 0)
-    throw Error(format("cannot define a uprobe in '%s/uprobe_events': %s", directory_.c_str(),
-                       std::strerror(error)));
+  try {
+    for (const Point& point : points) define(point, at_return);
+  } catch (const Error&) {
+    remove();
+    throw;
+  }
   LineReader lines(format("%s/events/%s/%s/id", directory_.c_str(), kGroup, name_.c_str()));
   std::string_view line;
   if (lines.next(line)) id_ = parse_number<uint64_t>(line).value_or(0);
 }
 
 TraceEvent::~TraceEvent() {
+  remove();
+}
+
+// A second definition of the same name adds a probe to the event (since Linux 5.5).
+void TraceEvent::define(const Point& point, bool at_return) {
+  // named by its descriptor, since the path may have blanks
+  const int fd = open(point.library.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    throw Error(format("cannot open '%s': %s", point.library.c_str(), std::strerror(errno)));
+  const int error =
+      command(directory_, format("%c:%s/%s /proc/self/fd/%d:0x%" PRIx64 " point=\\%zu:u32 %s\n",
+                                 at_return ? 'r' : 'p', kGroup, name_.c_str(), fd, point.offset,
+                                 point.number, point.fetch));
+  close(fd);
+  if (error != 0)
+    throw Error(format("cannot define a uprobe in '%s/uprobe_events': %s", directory_.c_str(),
+                       std::strerror(error)));
+}
+
+void TraceEvent::remove() {
   command(directory_, format("-:%s/%s\n", kGroup, name_.c_str()));
 }
 

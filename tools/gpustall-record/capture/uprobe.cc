@@ -14,7 +14,6 @@
 #include "libcommon/io/byte_cursor.h"
 #include "libcommon/io/input.h"
 #include "libcommon/libperf/event_rings.h"
-#include "tools/gpustall-record/capture/trace_event.h"
 
 namespace aiflame::record {
 namespace {
@@ -42,15 +41,16 @@ constexpr uint64_t bit(unsigned number) {
 Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_unique<Place>(place)) {
   perf_event_attr attr{};
   attr.size = sizeof attr;
-  if (place_->fetch[0] != '\0') {
-    traced_ = std::make_unique<TraceEvent>(place_->library, place_->offset, place_->fetch);
+  const TraceEvent::Point& first = place_->points.front();
+  if (place_->points.size() > 1 || first.fetch[0] != '\0') {
+    traced_ = std::make_unique<TraceEvent>(place_->points, place_->at_return);
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.config = traced_->id();
   } else {
     attr.type = uprobe_type();
     attr.config = place_->at_return ? 1 : 0;  // bit 0
-    attr.uprobe_path = reinterpret_cast<uint64_t>(place_->library.c_str());
-    attr.probe_offset = place_->offset;
+    attr.uprobe_path = reinterpret_cast<uint64_t>(first.library.c_str());
+    attr.probe_offset = first.offset;
   }
   attr.sample_period = 1;
   attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
@@ -82,7 +82,7 @@ void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
   events_->drain([&](const perf_event_header& header) {
     const auto* bytes = reinterpret_cast<const char*>(&header);
     UprobeHit hit;
-    hit.point = place_->point;
+    hit.point = place_->points.front().number;
     if (header.type == PERF_RECORD_SAMPLE) {
       read_sample(std::string_view(bytes + sizeof header, header.size - sizeof header), hit);
       out.push_back(std::move(hit));
@@ -120,7 +120,7 @@ void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
   if (lost == 0) return;
   UprobeHit hit;
   hit.kind = UprobeHit::Kind::lost;
-  hit.point = place_->point;
+  hit.point = place_->points.front().number;
   hit.time = monotonic_ns();
   hit.lost = lost;
   out.push_back(std::move(hit));
@@ -143,7 +143,7 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
     if (entry < PERF_CONTEXT_MAX) chain.push_back(entry);
   }
   const std::string_view raw = some(cursor.u32());
-  if (place_->fetch[0] != '\0') read_fetched(raw, hit);
+  if (traced_) read_traced(raw, hit);
   if (cursor.u64() != 0)
     for (uint64_t* to : {&hit.ax, &hit.cx, &hit.dx, &hit.si, &hit.di, &hit.sp}) *to = cursor.u64();
   const uint64_t size = cursor.u64();
@@ -163,12 +163,15 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
                     chain.end());
 }
 
-// A tracefs record: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip; then the fetched
-// arguments, without gaps. A string is a u32: its offset in the record, and in the upper half its
-// length with the 0 byte.
-void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
-  ByteCursor cursor(raw.substr(std::min<size_t>(16, raw.size())));
-  if (std::strstr(place_->fetch, ":string") != nullptr) {
+// A tracefs record: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip, at a return another u64
+// ip; then the point's number and what was fetched, without gaps. A string is a u32: its offset in
+// the record, and in the upper half its length with the 0 byte.
+void Uprobe::read_traced(std::string_view raw, UprobeHit& hit) const {
+  ByteCursor cursor(raw.substr(std::min<size_t>(place_->at_return ? 24 : 16, raw.size())));
+  hit.point = cursor.u32();
+  const std::string_view fetch = place_->points.front().fetch;
+  if (fetch.empty()) return;
+  if (fetch.find(":string") != fetch.npos) {
     const uint32_t where = cursor.u32();
     const std::string_view text =
         raw.substr(std::min<size_t>(where & 0xffff, raw.size()), where >> 16);

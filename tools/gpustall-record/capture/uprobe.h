@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A uprobe on every processor: reports which thread hit it, with which registers and stack.
+// Uprobes on every processor: report which thread hit one, with which registers and stack.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/gpustall-record/capture/trace_event.h"
+
 namespace aiflame {
 class EventRings;
 }
 
 namespace aiflame::record {
 
-class TraceEvent;
-
 struct UprobeHit {
   enum class Kind { hit, fork, exec, exit, map, lost } kind = Kind::hit;
-  size_t point = 0;  // the probe's number, chosen by the caller
+  size_t point = 0;  // the number of the point; of lost hits, that of some point of the Uprobe
   uint64_t time = 0;
   uint32_t pid = 0, tid = 0, parent = 0;
   uint64_t lost = 0;
@@ -32,13 +32,10 @@ struct UprobeHit {
 
 class Uprobe {
  public:
+  // All points fetch nothing, one string, or an array of kValues 64-bit numbers.
   struct Place {
-    size_t point = 0;
-    std::string library;  // path of the file
-    uint64_t offset = 0;  // in it
+    std::vector<TraceEvent::Point> points;
     bool at_return = false;
-    // what to fetch: "", one string, or an array of kValues 64-bit numbers; see TraceEvent
-    const char* fetch = "";
     uint32_t stack_bytes = 8;  // copied of the stack
     int ring_pages = 8;        // for each processor; a hit takes some 400 bytes and the stack
     // also report the forks, execs, ends and mappings of all processes
@@ -46,7 +43,8 @@ class Uprobe {
   };
   static constexpr size_t kValues = 32;
 
-  // Throws Error, with `function` and the cause.
+  // Needs tracefs, unless there is one point alone that fetches nothing. Throws Error, with
+  // `function` and the cause.
   Uprobe(const Place& place, const char* function);
   ~Uprobe();
   Uprobe(Uprobe&&) noexcept;
@@ -57,7 +55,7 @@ class Uprobe {
 
  private:
   void read_sample(std::string_view sample, UprobeHit& hit) const;
-  void read_fetched(std::string_view raw, UprobeHit& hit) const;
+  void read_traced(std::string_view raw, UprobeHit& hit) const;
 
   std::unique_ptr<Place> place_;  // perf_event_attr points into it until the events are open
   std::unique_ptr<TraceEvent> traced_;

@@ -46,6 +46,8 @@ Wakeups::Wakeups(pid_t watched_pid) {
     throw Error(format("cannot make a timer: %s", std::strerror(errno)));
   tick(false);
   if (watched_pid > 0) process_ = static_cast<int>(syscall(SYS_pidfd_open, watched_pid, 0));
+  if (process_ < 0 && watched_pid > 0 && errno == ESRCH)
+    throw Error(format("no process %d", watched_pid));
 }
 
 Wakeups::~Wakeups() {
