@@ -31,6 +31,7 @@ struct Declaration {
   std::string help;
   bool hidden = false;
   bool extension = false;
+  bool may_be_alone = false;                  // see Options::text_or()
   std::vector<std::string>* words = nullptr;  // receives the operands that follow a value
   std::function<std::string()> values;        // see Options::values(); null = none
   // Takes one value; throws UsageError with the text that follows "option '--name': ".
@@ -85,6 +86,8 @@ struct Options::Impl {
       const std::string names = d.short_name.empty() ? d.name : d.name + "," + d.short_name;
       if (d.argument.empty())
         out.add_options()(names.c_str(), po::bool_switch(), "");
+      else if (d.may_be_alone)
+        out.add_options()(names.c_str(), po::value<std::string>()->implicit_value(""), "");
       else
         out.add_options()(names.c_str(), po::value<std::string>(), "");
     }
@@ -176,7 +179,10 @@ struct Options::Impl {
       if (d.hidden) continue;
       std::string names = d.short_name.empty() ? "      --" : "  -" + d.short_name + ", --";
       names += d.name;
-      if (!d.argument.empty()) names += " " + d.argument;
+      if (d.may_be_alone)
+        names += "[=" + d.argument + "]";
+      else if (!d.argument.empty())
+        names += " " + d.argument;
       if (names.size() + 2 > kHelpColumn)
         names += '\n' + std::string(kHelpColumn, ' ');
       else
@@ -221,6 +227,13 @@ void Options::text(const char* names, std::string& value, const char* argument, 
   impl_->declare(names, argument, help).store = [&value](const std::string& given) {
     value = given;
   };
+}
+
+void Options::text_or(const char* names, std::string& value, const char* absent,
+                      const char* argument, const char* help) {
+  Declaration& d = impl_->declare(names, argument, help);
+  d.may_be_alone = true;
+  d.store = [&value, absent](const std::string& given) { value = given.empty() ? absent : given; };
 }
 
 void Options::number(const char* names, uint64_t& value, const char* argument, const char* help) {

@@ -35,6 +35,9 @@ class Options {
   // be overridden); lists collect all.
   void flag(const char* names, bool& value, const char* help);
   void text(const char* names, std::string& value, const char* argument, const char* help);
+  // `--name` alone means `absent`; a value needs the `=`: `--name=value`.
+  void text_or(const char* names, std::string& value, const char* absent, const char* argument,
+               const char* help);
   void number(const char* names, uint64_t& value, const char* argument, const char* help);
   void number(const char* names, std::optional<uint64_t>& value, const char* argument,
               const char* help);

@@ -59,10 +59,27 @@ std::string gpustall_seconds(uint64_t ns) {
   return out;
 }
 
+void GpustallWriter::put(std::string_view text) {
+  if (out_ != nullptr)
+    out_->write(text);
+  else
+    text_ += text;
+}
+
+void GpustallWriter::flush() {
+  if (out_ != nullptr) out_->flush();
+}
+
 void GpustallWriter::comment(const std::string& text) {
-  out_.write("# ");
-  out_.write(text);
-  out_.write("\n");
+  put("# ");
+  put(text);
+  put("\n");
+  after_comment_ = true;
+}
+
+void GpustallWriter::add_comments(std::string_view lines) {
+  if (lines.empty()) return;
+  put(lines);
   after_comment_ = true;
 }
 
@@ -146,7 +163,7 @@ void GpustallWriter::state(uint32_t launch) {
 void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
                             const std::vector<GpustallFrame>& frames) {
   // the blank line ends the comments for readers that do not know them
-  if (after_comment_) out_.write("\n");
+  if (after_comment_) put("\n");
   after_comment_ = false;
   origin_text(origin);
   append(line_, period, 10, 10);
@@ -167,7 +184,7 @@ void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::
     line_ += ")\n";
   }
   line_ += '\n';
-  out_.write(line_);
+  put(line_);
 }
 
 void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
@@ -230,7 +247,7 @@ void GpustallWriter::end(uint64_t samples, uint64_t launches, uint64_t lost) {
   else
     append(line_, lost);
   comment(line_);
-  out_.write("\n");
+  put("\n");
   after_comment_ = false;
 }
 

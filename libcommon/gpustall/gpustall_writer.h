@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcommon/base/output.h"
@@ -38,32 +39,50 @@ class GpustallWriter {
  public:
   static constexpr uint64_t kUnknown = UINT64_MAX;
 
-  explicit GpustallWriter(Output& out) : out_(out) {}
+  explicit GpustallWriter(Output& out) : out_(&out) {}
+  // Keeps the text for take_text().
+  GpustallWriter() = default;
+  virtual ~GpustallWriter() = default;
+  GpustallWriter(const GpustallWriter&) = delete;
+  GpustallWriter& operator=(const GpustallWriter&) = delete;
+
+  std::string take_text() { return std::exchange(text_, {}); }
 
   // `# gpustall 1`: begins a recording, which shares nothing with the preceding one.
-  void begin();
+  virtual void begin();
   // `# TEXT`: "clock : monotonic", "device 0 : …"
-  void header(std::string_view text);
-  void load(const GpustallOrigin& origin, uint64_t address, uint64_t bytes, uint64_t file_offset,
-            std::string_view path);
-  void unload(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
-              std::string_view path);
-  void slice(uint64_t start, uint64_t end);
+  virtual void header(std::string_view text);
+  virtual void load(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
+                    uint64_t file_offset, std::string_view path);
+  virtual void unload(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
+                      std::string_view path);
+  virtual void slice(uint64_t start, uint64_t end);
+  // Whether launch() has to be called, once more, before `number` is named: the output of a caller
+  // that has called it may have been cut since.
+  virtual bool needs_launch(uint32_t) const { return false; }
   // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first.
-  void launch(uint32_t number, const GpustallOrigin& origin,
-              const std::vector<GpustallFrame>& frames);
+  virtual void launch(uint32_t number, const GpustallOrigin& origin,
+                      const std::vector<GpustallFrame>& frames);
   // How large the launches of `number` are that launched() counts from here on.
-  void size(uint32_t number, const LaunchSize& size);
+  virtual void size(uint32_t number, const LaunchSize& size);
   // `busy_ns` kUnknown: not measured.
-  void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
+  virtual void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
   // `launch` 0: not known. `event`: "gpu-stall", "gpu-clock" or kExposedEvent.
-  void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count, std::string_view event,
-              const std::vector<GpustallFrame>& frames);
+  virtual void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
+                      std::string_view event, const std::vector<GpustallFrame>& frames);
   // `count` kUnknown: `?`. `what`: "" for samples, "gpu-launch" for launches.
-  void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what);
-  void end(uint64_t samples, uint64_t launches, uint64_t lost);
+  virtual void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what);
+  virtual void end(uint64_t samples, uint64_t launches, uint64_t lost);
+  // Hands on what has been written.
+  virtual void flush();
+
+ protected:
+  const std::string& text() const { return text_; }
+  // Adds whole comment lines to the text.
+  void add_comments(std::string_view lines);
 
  private:
+  void put(std::string_view text);
   void comment(const std::string& text);
   void origin_text(const GpustallOrigin& origin);
   void mapping(const GpustallOrigin& origin, std::string_view record, uint64_t address,
@@ -73,7 +92,8 @@ class GpustallWriter {
               const std::vector<GpustallFrame>& frames);
 
   static constexpr uint32_t kNotWritten = UINT32_MAX;
-  Output& out_;
+  Output* out_ = nullptr;
+  std::string text_;  // without out_
   std::string line_;
   bool after_comment_ = false;
   uint32_t launch_ = kNotWritten;  // the last `# launch` line, as long as it holds

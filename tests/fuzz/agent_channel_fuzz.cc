@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Output out(recording.path());
   // an agent may be the source of samples, which then have no time of their own
   const bool by_agent = size % 2 == 1;
-  Pipeline pipeline(out, "gpu-stall", kOrigin, by_agent ? 0 : kSlice, "/nonexistent");
+  GpustallWriter writer(out);
+  Pipeline pipeline(writer, "gpu-stall", kOrigin, by_agent ? 0 : kSlice, "/nonexistent");
   if (by_agent) pipeline.agents().accept_samples("fuzz");
   pipeline.begin({"clock : monotonic"});
   for (uint64_t now = kOrigin; now < kOrigin + 4 * kSlice; now += kSlice) {

@@ -76,6 +76,7 @@ void check_target(const Arguments& a) {
 bool parse_arguments(int argc, char** argv, Arguments& a) {
   uint64_t duty = kNotGiven, device = kNotGiven;
   std::string launch_stacks;
+  FlightArguments flight;
   Options options(
       Options::Style::gnu, "[OPTION]... [--] COMMAND [ARGUMENT]...",
       "Records which instructions of an accelerator's kernels cost time, why, and which CPU code "
@@ -106,6 +107,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "show the NVTX ranges that are open at a launch as frames");
   options.real("duration", a.capture.duration_s, "SECONDS",
                "stop recording after SECONDS; the command runs on");
+  flight.declare(options);
   options.text("launch-stacks", launch_stacks, "HOW",
                "where CPU stacks at launches come from: agent (in the command's process; the "
                "default for a command), uprobe (needs root; the default with -p and -a), off");
@@ -127,6 +129,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   check_sampling(a.capture.sampling, duty);
   if (duty != kNotGiven) a.capture.duty = duty;
   check_target(a);
+  a.flight = flight.parse(a.output);
   if (a.capture.plugin_directory.empty()) a.capture.plugin_directory = default_plugin_directory();
   a.capture.device = device == kNotGiven ? -1 : static_cast<int32_t>(device);
   return true;

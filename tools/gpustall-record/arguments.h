@@ -5,11 +5,13 @@
 #include <string>
 
 #include "tools/gpustall-record/capture/capture_options.h"
+#include "tools/gpustall-record/flight/flight_options.h"
 
 namespace aiflame::record {
 
 struct Arguments {
   CaptureOptions capture;
+  FlightOptions flight;
   std::string source;  // "" = the first that has a device
   std::string output;  // "" and "-" = standard output
   std::string input;   // the recording to copy

@@ -21,6 +21,7 @@
 #include "tools/gpustall-record/capture/choose_source.h"
 #include "tools/gpustall-record/capture/read_process_facts.h"
 #include "tools/gpustall-record/print_environment.h"
+#include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/session.h"
 #include "tools/gpustall-record/write/copy_recording.h"
 #include "tools/gpustall-record/write/output_name.h"
@@ -41,6 +42,8 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options) {
 }
 
 int body(int argc, char** argv) {
+  const InheritedSignals inherited;
+  block_snapshot_signal();
   Arguments a;
   if (!parse_arguments(argc, argv, a)) return 0;
   if (a.list) return list_sources(a.capture);
@@ -48,11 +51,11 @@ int body(int argc, char** argv) {
   if (a.print_environment) return print_environment(a.capture, a.source);
   const ChosenSource chosen = choose_source(a.source, a.capture);
   if (chosen.source->has(GPUSTALL_RECORDED)) {
-    copy_recording(*chosen.source, a.capture, a.input, a.output);
+    copy_recording(*chosen.source, a.capture, a.input, a.output, a.flight);
     return 0;
   }
   a.capture.sample = will_sample(chosen, a.capture);
-  return run_session(*chosen.source, a.output, a.capture);
+  return run_session(*chosen.source, a.output, a.capture, a.flight, inherited);
 }
 
 }  // namespace

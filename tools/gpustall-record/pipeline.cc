@@ -3,11 +3,10 @@
 
 namespace aiflame::record {
 
-Pipeline::Pipeline(Output& out, const std::string& event, uint64_t origin, uint64_t interval_ns,
-                   const std::string& objects_directory)
+Pipeline::Pipeline(GpustallWriter& writer, const std::string& event, uint64_t origin,
+                   uint64_t interval_ns, const std::string& objects_directory)
     : now_(origin),
-      out_(out),
-      writer_(out),
+      writer_(writer),
       tables_(origin),
       joiner_(origin, interval_ns, tables_.budgets),
       code_(objects_directory, tables_.kernels, joiner_, tables_.budgets),
@@ -18,7 +17,7 @@ Pipeline::Pipeline(Output& out, const std::string& event, uint64_t origin, uint6
 void Pipeline::begin(const std::vector<std::string>& header) {
   writer_.begin();
   for (const std::string& line : header) writer_.header(line);
-  out_.flush();
+  writer_.flush();
 }
 
 void Pipeline::set_time(uint64_t now) {
@@ -37,7 +36,7 @@ void Pipeline::write(uint64_t settled, bool all) {
     slice_writer_.write(slice);
     any = true;
   }
-  if (any) out_.flush();
+  if (any) writer_.flush();
 }
 
 void Pipeline::end(uint64_t agents) {

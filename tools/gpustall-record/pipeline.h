@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/base/output.h"
 #include "libcommon/gpustall/gpustall_writer.h"
 #include "plugins/abi/gpustall_plugin.h"
 #include "tools/gpustall-record/join/agent_intake.h"
@@ -23,7 +22,7 @@ class Pipeline {
   // `event` is the event name of samples. `origin` is the start of the recording. `interval_ns` is
   // the length of a slice; 0 = samples have no time, and cut() ends the slices. `objects_directory`
   // as for ObjectStore.
-  Pipeline(Output& out, const std::string& event, uint64_t origin, uint64_t interval_ns,
+  Pipeline(GpustallWriter& writer, const std::string& event, uint64_t origin, uint64_t interval_ns,
            const std::string& objects_directory);
 
   // The samples of `device` have only the low `bits` of an address, see gpustall_device.
@@ -44,6 +43,11 @@ class Pipeline {
   // Writes the slices that are complete and end at or before `settled`, up to which all events have
   // been taken. `all`: writes the rest too.
   void write(uint64_t settled, bool all);
+  // Writes also the slices that end at or before `settled` and whose launches have not ended.
+  void write_incomplete(uint64_t settled) {
+    joiner_.stop_waiting(settled);
+    write(settled, false);
+  }
   // Writes the last line, and before it that launches are missing if `agents` were turned away.
   // Call write() with `all` first.
   void end(uint64_t agents);
@@ -54,8 +58,7 @@ class Pipeline {
 
  private:
   uint64_t now_;
-  Output& out_;
-  GpustallWriter writer_;
+  GpustallWriter& writer_;
   CaptureTables tables_;
   SliceJoiner joiner_;
   CodeTracker code_;

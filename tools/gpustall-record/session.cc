@@ -26,6 +26,7 @@
 #include "tools/gpustall-record/capture/runtime_watch.h"
 #include "tools/gpustall-record/capture/wakeups.h"
 #include "tools/gpustall-record/capture/wanted_devices.h"
+#include "tools/gpustall-record/flight/flight_recorder.h"
 #include "tools/gpustall-record/pipeline.h"
 #include "tools/gpustall-record/write/missing_samples.h"
 #include "tools/gpustall-record/write/recording_header.h"
@@ -68,7 +69,8 @@ LaunchStacks launch_stacks(const CaptureOptions& options) {
 class Session {
  public:
   // Opens everything. The command is forked and waits for start_command().
-  Session(Source& source, const std::string& output, const CaptureOptions& options);
+  Session(Source& source, const std::string& output, const CaptureOptions& options,
+          const FlightOptions& flight, const InheritedSignals& inherited);
 
   // False when the command could not be executed; does nothing without a command.
   bool start_command();
@@ -84,11 +86,13 @@ class Session {
   int command_status() const { return child_->status(); }
 
  private:
+  void open_output(const FlightOptions& flight);
   Environment fork_command();
   void place_probes(uint32_t pid);
   void make_pipeline();
   void wait_for_end();
   void step(bool last);
+  bool is_over(bool signalled);
   void tell_what_is_missing();
   void cut_slice(uint64_t now, bool last);
 
@@ -100,9 +104,11 @@ class Session {
   const uint64_t interval_ns_;
   const LaunchStacks stacks_;
   const std::vector<Device> all_devices_, devices_;  // the source's, and those to record
-  Output out_;
+  std::optional<FlightRecorder> flight_;             // writes the recording; without it, these do
+  std::optional<Output> out_;
+  std::unique_ptr<GpustallWriter> plain_writer_;
   std::optional<AgentHost> agents_;  // with launches from agents
-  const InheritedSignals inherited_;
+  const InheritedSignals& inherited_;
   Wakeups wakeups_;
   std::unique_ptr<Child> child_;          // null with -p, -a and --listen
   std::unique_ptr<LaunchProbes> probes_;  // null when launches come from agents
@@ -113,7 +119,8 @@ class Session {
   bool interrupted_ = false;
 };
 
-Session::Session(Source& source, const std::string& output, const CaptureOptions& options)
+Session::Session(Source& source, const std::string& output, const CaptureOptions& options,
+                 const FlightOptions& flight, const InheritedSignals& inherited)
     : source_(source),
       output_(output),
       options_(options),
@@ -125,8 +132,9 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
                                   : std::vector<Device>()),
       devices_(options.sample ? wanted_devices(source, all_devices_, options)
                               : std::vector<Device>()),
-      out_(output, Output::Existing::kept_until_written, Output::Readers::owner),
+      inherited_(inherited),
       wakeups_(static_cast<pid_t>(options.pid)) {
+  open_output(flight);
   if (!options.listen.empty()) agents_.emplace(options.listen);
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
@@ -139,6 +147,16 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
     watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options.plugin_directory, environment);
   if (stacks_ == LaunchStacks::uprobe) place_probes(pid);
   make_pipeline();
+}
+
+// Before the fork: the command does not begin if there is no output.
+void Session::open_output(const FlightOptions& flight) {
+  if (flight.is_on()) {
+    flight_.emplace(flight, output_, FlightWriter::Times::live);
+    return;
+  }
+  out_.emplace(output_, Output::Existing::kept_until_written, Output::Readers::owner);
+  plain_writer_ = std::make_unique<GpustallWriter>(*out_);
 }
 
 // Returns what it has added to the command's environment for the agents.
@@ -170,7 +188,8 @@ void Session::place_probes(uint32_t pid) {
 
 void Session::make_pipeline() {
   origin_ = last_cut_ = monotonic_ns();
-  pipeline_.emplace(out_, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
+  GpustallWriter& writer = flight_ ? flight_->writer() : *plain_writer_;
+  pipeline_.emplace(writer, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
                     options_.objects_directory);
   AgentIntake& agents = pipeline_->agents();
   if (options_.no_sandbox) agents.keep_rights();
@@ -179,6 +198,7 @@ void Session::make_pipeline() {
   for (const Device& device : devices_)
     if (!has_times_) pipeline_->set_address_bits(device.index, device.address_bits);
   if (probes_) probes_->report_mappings(agents);
+  if (flight_) flight_->start(origin_);
 }
 
 bool Session::start_command() {
@@ -192,8 +212,11 @@ void Session::record() {
   if (agents_) agents_->end();
   step(true);
   pipeline_->end(agents_ ? agents_->turned_away().agents() : 0);
-  out_.close();
-  print_summary(pipeline_->totals(), pipeline_->budgets(), source_.event(), output_);
+  if (out_) out_->close();
+  print_summary(pipeline_->totals(), pipeline_->budgets(), source_.event(),
+                flight_ && flight_->names_parts() ? "" : output_);
+  if (flight_)
+    for (const std::string& line : flight_->report()) say("%s", line.c_str());
   tell_what_is_missing();
 }
 
@@ -223,11 +246,13 @@ void Session::tell_what_is_missing() {
 void Session::wait_for_end() {
   std::vector<int> inputs;
   if (options_.sample) inputs = source_.descriptors();
+  inputs.push_back(-1);  // of --control, which may be closed
   const uint64_t deadline =
       options_.duration_s > 0
           ? origin_ + static_cast<uint64_t>(std::min(options_.duration_s, 1e9) * 1e9)
           : UINT64_MAX;
   for (;;) {
+    if (flight_) inputs.back() = flight_->descriptor();
     const Wakeups::Seen seen = wakeups_.wait(inputs);
     interrupted_ = interrupted_ || seen.interrupted;
     if (interrupted_ || seen.process_ended || monotonic_ns() >= deadline) return;
@@ -236,7 +261,22 @@ void Session::wait_for_end() {
       return;
     }
     step(false);
+    if (flight_ && is_over(seen.snapshot)) return;
   }
+}
+
+// Does what signals, commands and the clock ask the flight recorder for. True when that is to end
+// the recording.
+bool Session::is_over(bool signalled) {
+  const uint64_t now = monotonic_ns();
+  const FlightRecorder::Wish wish = flight_->step(now, signalled);
+  if (wish.dump) {
+    // what runs now is what a snapshot is for: a kernel that does not end must not hide it
+    if (flight_->has_ring()) pipeline_->write_incomplete(now - kSettleNs);
+    flight_->dump(now);
+  }
+  interrupted_ = interrupted_ || wish.stop;
+  return wish.stop || wish.is_full;
 }
 
 // Carries everything that has happened since the last step through the pipeline.
@@ -289,8 +329,9 @@ int Session::wait_for_command(const std::string& failure) {
 
 }  // namespace
 
-int run_session(Source& source, const std::string& output, const CaptureOptions& options) {
-  Session session(source, output, options);
+int run_session(Source& source, const std::string& output, const CaptureOptions& options,
+                const FlightOptions& flight, const InheritedSignals& inherited) {
+  Session session(source, output, options, flight, inherited);
   if (!session.start_command()) return session.command_status();
   std::string failure;  // such as a full disk: ends the recording, not the command
   try {

@@ -15,4 +15,19 @@ void InheritedSignals::restore() const {
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }
 
+void block_snapshot_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR2);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+}
+
+bool take_snapshot_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR2);
+  const timespec at_once{};
+  return sigtimedwait(&signals, nullptr, &at_once) == SIGUSR2;
+}
+
 }  // namespace aiflame::record

@@ -17,4 +17,10 @@ class InheritedSignals {
   struct sigaction pipe_, child_;
 };
 
+// SIGUSR2 asks for a snapshot, and never ends the recorder: somebody who sends it to all recorders
+// need not know which of them takes snapshots, nor whether they have started yet.
+void block_snapshot_signal();
+// Whether the signal has come since the last call.
+bool take_snapshot_signal();
+
 }  // namespace aiflame::record

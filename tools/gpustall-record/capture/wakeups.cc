@@ -27,7 +27,7 @@ constexpr uint64_t kTickMs = 20, kBusyTickMs = 5;
 Wakeups::Wakeups(pid_t watched_pid) {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGTERM}) sigaddset(&signals, number);
+  for (const int number : {SIGINT, SIGTERM, SIGUSR2}) sigaddset(&signals, number);
   // Under nohup(1) SIGHUP stays ignored; a blocked signal would reach the descriptor even then.
   // SIGINT is taken even when it is ignored: `record & …; kill -INT $!` in a script needs it.
   struct sigaction hangup {};
@@ -81,6 +81,8 @@ Wakeups::Seen Wakeups::wait(const std::vector<int>& inputs) {
   while (read(signals_, &info, sizeof info) == sizeof info) {
     if (info.ssi_signo == SIGCHLD)
       seen.child = true;
+    else if (info.ssi_signo == SIGUSR2)
+      seen.snapshot = true;
     else
       seen.interrupted = true;
   }

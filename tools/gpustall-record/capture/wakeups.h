@@ -24,6 +24,7 @@ class Wakeups {
 
   struct Seen {
     bool interrupted = false, child = false, process_ended = false;
+    bool snapshot = false;  // SIGUSR2
   };
   // Waits for the next tick, signal, end of the process, or input on one of `inputs`.
   Seen wait(const std::vector<int>& inputs);

@@ -40,10 +40,10 @@
 // the call to its end.
 //
 // Late reports. A slice that has been written cannot be changed. What is reported for it later goes
-// to the next slice, so that no launch, no sample and no nanosecond is lost. Two things make a
-// slice be written before it is complete: the end of the recording, and memory, when a kernel does
-// not end and half of the budget for slices is used. Then find_launch() also considers the
-// outstanding launches that may have been running.
+// to the next slice, so that no launch, no sample and no nanosecond is lost. Three things make a
+// slice be written before it is complete: the end of the recording, a snapshot of it, which has to
+// show what runs now, and memory, when a kernel does not end and half of the budget for slices is
+// used. Then find_launch() also considers the outstanding launches that may have been running.
 //
 // Over budget. What is held counts for the process that it belongs to (budget/budgets.cc). A sample
 // or a launch for which its process has no room is lost, with a count. An outstanding launch
@@ -366,7 +366,7 @@ bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
   if (!all && end > settled) return false;
   if (end == UINT64_MAX) end = std::max(start, settled);
   const bool complete = is_complete(end);
-  if (!all && !is_full() && !complete) return false;
+  if (!all && !is_full() && !complete && end > waits_after_) return false;
 
   Held& from = first->second;
   give_back(from);

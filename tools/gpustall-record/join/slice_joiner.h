@@ -71,6 +71,8 @@ class SliceJoiner {
   // Takes the next slice if it is complete and ends at or before `settled`, the time up to which
   // everything has been added. `all`: takes the rest too, complete or not.
   bool take_next(uint64_t settled, bool all, Slice& out);
+  // Slices that end at or before `time` are taken from here on even if they are not complete.
+  void stop_waiting(uint64_t time) { waits_after_ = time; }
 
   // Launches counted so far.
   uint64_t launches() const { return launches_; }
@@ -117,6 +119,7 @@ class SliceJoiner {
   SliceBounds bounds_;
   uint64_t written_ = 0;  // slices below this index have been taken
   uint64_t launches_ = 0;
+  uint64_t waits_after_ = 0;  // see stop_waiting()
   Budgets& budgets_;
   std::map<uint32_t, uint64_t> lost_launches_;  // by pid
   std::map<uint64_t, Held> held_;               // by index

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/write/copy_recording.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "libcommon/base/clock.h"
 #include "libcommon/base/output.h"
+#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/gpustall/gpustall_writer.h"
+#include "tools/gpustall-record/capture/inherited_signals.h"
+#include "tools/gpustall-record/flight/flight_recorder.h"
 
 namespace aiflame::record {
 namespace {
@@ -29,63 +36,134 @@ struct RecordingTotals {
   bool lost_unknown = false;
 };
 
-void write(GpustallWriter& writer, const std::string& kind, RecordingTotals& totals,
-           const gpustall_event& event) {
+// Writes the events of a recording again. Launches and their sizes are kept, since a part may need
+// them once more.
+class Copier {
+ public:
+  Copier(GpustallWriter& writer, std::string kind) : writer_(writer), kind_(std::move(kind)) {}
+
+  void write(const gpustall_event& event);
+  const RecordingTotals& totals() const { return totals_; }
+  // Writes the last line.
+  void end() {
+    totals_.ended = true;
+    writer_.end(totals_.samples, totals_.launches,
+                totals_.lost_unknown ? GpustallWriter::kUnknown : totals_.lost);
+  }
+
+ private:
+  struct Launch {
+    std::string comm;
+    GpustallOrigin origin;  // but for the comm
+    std::vector<GpustallFrame> frames;
+  };
+  struct Known {
+    std::vector<Launch> launches;  // one for each address of the kernel
+    std::string size;              // the last `size …` line
+  };
+  void write_header(std::string_view text);
+  void write_launch(const gpustall_event& event, const GpustallOrigin& origin);
+  void write_sample(const gpustall_event& event, const GpustallOrigin& origin);
+  void name_launch(uint32_t number);
+
+  GpustallWriter& writer_;
+  const std::string kind_;
+  RecordingTotals totals_;
+  std::map<uint32_t, Known> known_;
+};
+
+void Copier::write_header(std::string_view text) {
+  if (text == format("gpustall %u", kGpustallVersion)) {
+    totals_ = RecordingTotals();
+    totals_.begun = true;
+    known_.clear();
+    writer_.begin();
+    return;
+  }
+  std::string_view rest = text;
+  if (take_prefix(rest, "size "))
+    if (const auto number = parse_number<uint32_t>(take_field(rest))) {
+      name_launch(*number);
+      known_[*number].size = text;
+    }
+  writer_.header(text);
+}
+
+void Copier::write_launch(const gpustall_event& event, const GpustallOrigin& origin) {
+  const auto& from = event.u.launch;
+  std::vector<Launch>& known = known_[from.number].launches;
+  known.push_back({std::string(origin.comm), origin, copy(from.frames, from.frame_count)});
+  if (writer_.needs_launch(from.number))
+    name_launch(from.number);
+  else
+    writer_.launch(from.number, origin, known.back().frames);
+}
+
+// Defines the launch if the writer has forgotten it.
+void Copier::name_launch(uint32_t number) {
+  if (number == 0 || !writer_.needs_launch(number)) return;
+  const auto known = known_.find(number);
+  if (known == known_.end()) return;
+  for (const Launch& launch : known->second.launches) {
+    GpustallOrigin origin = launch.origin;
+    origin.comm = launch.comm;
+    writer_.launch(number, origin, launch.frames);
+  }
+  if (!known->second.size.empty()) writer_.header(known->second.size);
+}
+
+void Copier::write_sample(const gpustall_event& event, const GpustallOrigin& origin) {
+  const gpustall_sample& sample = event.u.sample;
+  const std::vector<GpustallFrame> frames = copy(sample.frames, sample.frame_count);
+  name_launch(sample.launch);
+  totals_.samples += sample.count;
+  if (sample.count > 0)
+    writer_.sample(sample.launch, origin, sample.count,
+                   sample.reason == nullptr ? "gpu-clock" : kind_, frames);
+  if (sample.exposed > 0)
+    writer_.sample(sample.launch, origin, sample.exposed, kExposedEvent, frames);
+}
+
+void Copier::write(const gpustall_event& event) {
   const GpustallOrigin origin{event.comm == nullptr ? "" : event.comm, event.pid, event.tid,
                               event.device, event.time};
   switch (event.type) {
     case GPUSTALL_EVENT_HEADER:
-      if (std::string_view(event.u.text) == format("gpustall %u", kGpustallVersion)) {
-        totals = RecordingTotals();
-        totals.begun = true;
-        writer.begin();
-      } else {
-        writer.header(event.u.text);
-      }
+      write_header(event.u.text);
       break;
     case GPUSTALL_EVENT_LOAD:
-      writer.load(origin, event.u.object.address, event.u.object.bytes, event.u.object.file_offset,
-                  event.u.object.saved);
+      writer_.load(origin, event.u.object.address, event.u.object.bytes, event.u.object.file_offset,
+                   event.u.object.saved);
       break;
     case GPUSTALL_EVENT_UNLOAD:
-      writer.unload(origin, event.u.object.address, event.u.object.bytes, event.u.object.saved);
+      writer_.unload(origin, event.u.object.address, event.u.object.bytes, event.u.object.saved);
       break;
     case GPUSTALL_EVENT_SLICE:
-      writer.slice(event.u.slice.start, event.u.slice.end);
+      writer_.slice(event.u.slice.start, event.u.slice.end);
       break;
     case GPUSTALL_EVENT_LAUNCH:
-      writer.launch(event.u.launch.number, origin,
-                    copy(event.u.launch.frames, event.u.launch.frame_count));
+      write_launch(event, origin);
       break;
     case GPUSTALL_EVENT_LAUNCHED:
-      totals.launches += event.u.launched.count;
-      writer.launched(event.u.launched.number, event.u.launched.count, event.u.launched.busy_ns);
+      name_launch(event.u.launched.number);
+      totals_.launches += event.u.launched.count;
+      writer_.launched(event.u.launched.number, event.u.launched.count, event.u.launched.busy_ns);
       break;
-    case GPUSTALL_EVENT_SAMPLE: {
-      const gpustall_sample& sample = event.u.sample;
-      const std::vector<GpustallFrame> frames = copy(sample.frames, sample.frame_count);
-      totals.samples += sample.count;
-      if (sample.count > 0)
-        writer.sample(sample.launch, origin, sample.count,
-                      sample.reason == nullptr ? "gpu-clock" : kind, frames);
-      if (sample.exposed > 0)
-        writer.sample(sample.launch, origin, sample.exposed, kExposedEvent, frames);
+    case GPUSTALL_EVENT_SAMPLE:
+      write_sample(event, origin);
       break;
-    }
     case GPUSTALL_EVENT_LOST:
       if (event.u.number == GpustallWriter::kUnknown)
-        totals.lost_unknown = true;
+        totals_.lost_unknown = true;
       else
-        add_losses(totals.lost, totals.lost_unknown, event.u.number);
-      writer.lost(origin, event.u.number, "");
+        add_losses(totals_.lost, totals_.lost_unknown, event.u.number);
+      writer_.lost(origin, event.u.number, "");
       break;
     case GPUSTALL_EVENT_LOST_LAUNCHES:
-      writer.lost(origin, event.u.number, "gpu-launch");
+      writer_.lost(origin, event.u.number, "gpu-launch");
       break;
     case GPUSTALL_EVENT_END:
-      totals.ended = true;
-      writer.end(totals.samples, totals.launches,
-                 totals.lost_unknown ? GpustallWriter::kUnknown : totals.lost);
+      end();
       break;
     default:
       break;
@@ -101,23 +179,52 @@ bool is_same_file(const std::string& input, const std::string& output) {
          one.st_ino == other.st_ino;
 }
 
+// Carries the recording through the flight recorder. Parts end where a slice begins.
+void copy_in_parts(Source& source, Copier& copier, FlightRecorder& flight) {
+  signal(SIGPIPE, SIG_IGN);  // when whoever reads the answers to commands has gone
+  bool dump = false, more = true;
+  flight.start(monotonic_ns());
+  while (more) {
+    more = source.read([&](const gpustall_event& event) {
+      if (event.type == GPUSTALL_EVENT_SLICE && std::exchange(dump, false))
+        flight.dump(monotonic_ns());
+      copier.write(event);
+    });
+    const FlightRecorder::Wish wish = flight.step(monotonic_ns(), take_snapshot_signal());
+    dump = dump || wish.dump;
+    if (wish.stop || wish.is_full) break;
+  }
+}
+
+void check(const std::string& input, const RecordingTotals& totals) {
+  if (!totals.begun) throw Error(input + ": not a gpustall recording");
+  if (!totals.ended) warn("%s: cut short; what is whole was written", input.c_str());
+}
+
 }  // namespace
 
 void copy_recording(Source& source, const CaptureOptions& options, const std::string& input,
-                    const std::string& output) {
+                    const std::string& output, const FlightOptions& flight_options) {
   gpustall_config config = source_config(options, 0);
   config.input = input.c_str();
   source.open(config);
   if (is_same_file(input, output))
     throw Error(format("'%s' is read and cannot be written too", output.c_str()));
+  if (flight_options.is_on()) {
+    FlightRecorder flight(flight_options, output, FlightWriter::Times::replayed);
+    Copier copier(flight.writer(), source.event());
+    copy_in_parts(source, copier, flight);
+    check(input, copier.totals());
+    if (!copier.totals().ended) copier.end();
+    for (const std::string& line : flight.report()) say("%s", line.c_str());
+    return;
+  }
   Output out(output, Output::Existing::kept_until_written, Output::Readers::owner);
   GpustallWriter writer(out);
-  RecordingTotals totals;
-  while (source.read(
-      [&](const gpustall_event& event) { write(writer, source.event(), totals, event); })) {
+  Copier copier(writer, source.event());
+  while (source.read([&](const gpustall_event& event) { copier.write(event); })) {
   }
-  if (!totals.begun) throw Error(input + ": not a gpustall recording");
-  if (!totals.ended) warn("%s: cut short; what is whole was written", input.c_str());
+  check(input, copier.totals());
   out.close();
 }
 

@@ -6,12 +6,14 @@
 
 #include "tools/gpustall-record/capture/capture_options.h"
 #include "tools/gpustall-record/capture/source.h"
+#include "tools/gpustall-record/flight/flight_options.h"
 
 namespace aiflame::record {
 
 // Opens `source` on the file `input` and writes gpustall(5) to `output` ("" and "-" = standard
-// output), byte for byte when `input` is whole; warns when it is not. Throws Error.
+// output), byte for byte when `input` is whole; warns when it is not. With `flight` on, the records
+// are taken as if they came now. Throws Error.
 void copy_recording(Source& source, const CaptureOptions& options, const std::string& input,
-                    const std::string& output);
+                    const std::string& output, const FlightOptions& flight);
 
 }  // namespace aiflame::record

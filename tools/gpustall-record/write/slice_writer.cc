@@ -60,6 +60,10 @@ void SliceWriter::write_event(const SliceEvent& event) {
 // it has been written with.
 void SliceWriter::write_launch(uint32_t number) {
   DistinctLaunch& launch = tables_.launches.at(number);
+  if (!launch.written.empty() && writer_.needs_launch(number)) {
+    launch.written.clear();
+    launch.size_written = 0;
+  }
   static const std::map<uint64_t, std::string> nowhere{{0, "[kernel]"}};
   if (launch.address != 0) {
     write_launch_at(launch, launch.address, launch.object);
@@ -81,7 +85,7 @@ void SliceWriter::write_size(LaunchKind kind) {
 void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
                                   const std::string& object) {
   if (!launch.written.insert(address).second) return;
-  if (launch.written.size() == 1) ++tables_.totals.stacks;
+  if (!std::exchange(launch.is_counted, true)) ++tables_.totals.stacks;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
   std::vector<GpustallFrame> frames;
   frames.push_back(GpustallFrame{address, tables_.kernels.name(launch.kernel),

@@ -17,7 +17,8 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
   constexpr uint64_t kOrigin = 1000000000;
   {
     Output out(path);
-    Pipeline pipeline(out, "gpu-stall", kOrigin, 0, "/nonexistent");
+    GpustallWriter writer(out);
+    Pipeline pipeline(writer, "gpu-stall", kOrigin, 0, "/nonexistent");
     pipeline.agents().accept_samples("test");
     pipeline.begin({});
     pipeline.set_time(kOrigin + 1000);
@@ -47,7 +48,8 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
 TEST(Pipeline, ProcessesThatHaveEndedTakeNoRoom) {
   constexpr uint64_t kOrigin = 1000000000, kSlice = 10000000;
   Output out("/dev/null");
-  Pipeline pipeline(out, "gpu-stall", kOrigin, kSlice, "/nonexistent");
+  GpustallWriter writer(out);
+  Pipeline pipeline(writer, "gpu-stall", kOrigin, kSlice, "/nonexistent");
   pipeline.begin({});
   uint64_t most = 0, now = kOrigin;
   for (uint32_t pid = 1 << 23; pid < (1 << 23) + 5000; ++pid, now += kSlice) {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/flight/part_files.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "libcommon/base/printable.h"
+#include "libcommon/base/program.h"
+
+namespace aiflame::record {
+namespace {
+
+uint64_t hundredths_now() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 100 + static_cast<uint64_t>(now.tv_nsec) / 10000000;
+}
+
+// rename(2) that fails with EEXIST instead of replacing a file.
+bool rename_new(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // a file system without it, such as NFS: a link does not replace a file either
+  return link(from.c_str(), to.c_str()) == 0 && unlink(from.c_str()) == 0;
+}
+
+// One write(2), so that it does not mix with the command's messages.
+void say_dump(const std::string& name) {
+  const std::string line = format("[ %s: dump %s ]\n", program_name(), printable(name).c_str());
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace
+
+std::string part_timestamp(uint64_t hundredths) {
+  const auto seconds = static_cast<time_t>(hundredths / 100);
+  tm parts{};
+  localtime_r(&seconds, &parts);
+  char text[32];
+  strftime(text, sizeof text, "%Y%m%d%H%M%S", &parts);
+  return format("%s%02u", text, static_cast<unsigned>(hundredths % 100));
+}
+
+PartFiles::PartFiles(std::string file, bool timestamps, uint64_t most)
+    : file_(std::move(file)), timestamps_(timestamps), most_(most) {
+  output();
+}
+
+Output& PartFiles::output() {
+  if (!out_) out_.emplace(file_, Output::Existing::kept_until_written, Output::Readers::owner);
+  return *out_;
+}
+
+void PartFiles::finish() {
+  output().close();
+  out_.reset();
+  ++finished_;
+  if (!timestamps_) return;
+  names_.push_back(rename_whole());
+  say_dump(names_.back());
+  if (most_ == 0) {
+    names_.clear();
+  } else if (names_.size() > most_) {
+    // somebody may have taken it away already
+    if (unlink(names_.front().c_str()) == 0) ++removed_;
+    names_.pop_front();
+  }
+}
+
+// Returns the new name. A second part within a hundredth of a second gets the next hundredth's.
+std::string PartFiles::rename_whole() const {
+  for (uint64_t at = hundredths_now();; ++at) {
+    const std::string name = file_ + "." + part_timestamp(at);
+    if (rename_new(file_, name)) return name;
+    if (errno != EEXIST)
+      throw Error(format("cannot rename '%s' to '%s': %s", file_.c_str(), name.c_str(),
+                         std::strerror(errno)));
+  }
+}
+
+}  // namespace aiflame::record
