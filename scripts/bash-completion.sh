@@ -17,7 +17,7 @@ function=_${name//-/_}
 # Turns "  -o, --output FILE         write to …" into "-o FILE" and "--output FILE".
 declarations() {
   sed -nE 's/^  (-.), (--[a-z0-9-]+)( ([^ ]+))?(  .*)?$/\1 \4\n\2 \4/p
-           s/^      (--[a-z0-9-]+)( ([^ ]+))?(  .*)?$/\1 \3/p' <<< "$help"
+           s/^      (--[a-z0-9-]+)(\[=[A-Z]+\])?( ([^ ]+))?(  .*)?$/\1 \4/p' <<< "$help"
 }
 all=$(declarations | sed 's/ .*//' | tr '\n' ' ')
 with_file=$(declarations | sed -nE 's/ (FILE|DIR).*//p' | tr '\n' '|')

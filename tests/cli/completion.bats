@@ -87,7 +87,7 @@ described() {
 @test "an option that takes one of some words offers them" {
   local program option argument
   # these take what nobody can list, or what only the input knows
-  local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT'
+  local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT|SIZE|WHERE'
   open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY|PATTERN'
   open+='|WATTS|JOULES|GRAMS|KG|YEARS|SHARE|PRICE|WORK'
   open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|stack-cats) LIST"

@@ -119,19 +119,19 @@ void FlightArguments::declare(Options& options) {
   options.flag("overwrite", overwrite,
                "keep the latest slices in memory, and write them when a part is asked for, or at "
                "the end");
-  options.text("ring", ring, "SIZE|TIME", "how much --overwrite keeps: 64M, 30s (default 64M)");
+  options.text("ring", ring, "SIZE",
+               "how much --overwrite keeps: a size or a time, 64M, 30s (default 64M)");
   options.text_or("switch-output", switch_output, "signal", "WHEN",
                   "write parts FILE.TIMESTAMP: one at each signal USR2 (the default), each SIZE "
                   "(100M) or each TIME (10m)");
   options.number("switch-max-files", max_files, "N", "remove all but the N latest parts");
   options.flag("timestamp-filename", timestamps, "name the file FILE.TIMESTAMP at the end");
-  options.text("control", control, "HOW",
+  options.text("control", control, "WHERE",
                "take commands (enable, disable, snapshot, stop, ping) from fifo:CTL[,ACK] or "
                "fd:CTL[,ACK]");
   options.text("delay,D", delay, "MS",
                "record nothing for the first MS milliseconds, or, with -1, until enabled");
   options.text("max-size", max_size, "SIZE", "stop recording when a file has SIZE (1G)");
-  options.values("switch-output", "signal");
 }
 
 FlightOptions FlightArguments::parse(const std::string& output) const {
