@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # gpustall-record's parts: --overwrite, --switch-output, --control and the like. A recording of
 # known content (recorded/launch_stream.py) is replayed, so that each sum is known.
+# shellcheck disable=SC2012,SC2016,SC2034,SC2154 # names of parts are digits; commands expand their own text
 load common
 load await
 load recording

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -73,10 +74,12 @@ void PartFiles::finish() {
   }
 }
 
-// Returns the new name. A second part within a hundredth of a second gets the next hundredth's.
-std::string PartFiles::rename_whole() const {
-  for (uint64_t at = hundredths_now();; ++at) {
+// Returns the new name. A second part within a hundredth of a second gets the next hundredth's, also
+// when the first one is removed by now: the names are in the order of the parts.
+std::string PartFiles::rename_whole() {
+  for (uint64_t at = std::max(hundredths_now(), latest_ + 1);; ++at) {
     const std::string name = file_ + "." + part_timestamp(at);
+    latest_ = at;
     if (rename_new(file_, name)) return name;
     if (errno != EEXIST)
       throw Error(format("cannot rename '%s' to '%s': %s", file_.c_str(), name.c_str(),
