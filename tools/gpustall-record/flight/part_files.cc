@@ -74,8 +74,8 @@ void PartFiles::finish() {
   }
 }
 
-// Returns the new name. A second part within a hundredth of a second gets the next hundredth's, also
-// when the first one is removed by now: the names are in the order of the parts.
+// Returns the new name. A second part within a hundredth of a second gets the next hundredth's,
+// also when the first one is removed by now: the names are in the order of the parts.
 std::string PartFiles::rename_whole() {
   for (uint64_t at = std::max(hundredths_now(), latest_ + 1);; ++at) {
     const std::string name = file_ + "." + part_timestamp(at);

@@ -36,7 +36,7 @@ class PartFiles {
   const uint64_t most_;
   std::optional<Output> out_;
   std::deque<std::string> names_;  // of the parts that are there, with `most`
-  uint64_t latest_ = 0;  // hundredth that is in a name
+  uint64_t latest_ = 0;            // hundredth that is in a name
   uint64_t finished_ = 0, removed_ = 0;
 };
 
