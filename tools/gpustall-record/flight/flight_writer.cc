@@ -54,7 +54,14 @@ void FlightWriter::header(std::string_view text) {
   }
   aside_.header(text);
   const std::string line = aside_.take_text();
-  header_ += line;
+  // the last one of each process, since processes come and go for days
+  rest = text;
+  const auto pid =
+      take_prefix(rest, "process ") ? parse_number<uint32_t>(take_field(rest)) : std::nullopt;
+  if (pid)
+    processes_[*pid] = line;
+  else
+    header_ += line;
   if (!has_part_ || ring_) return;
   files_.output().write(line);
   part_bytes_ += line.size();
@@ -193,7 +200,9 @@ void FlightWriter::begin_part() {
   has_part_ = true;
   part_ = PartCounts();
   part_bytes_ = 0;
-  const std::string text = header_ + (ring_ ? ring_->objects() : objects_).text();
+  std::string text = header_;
+  for (const auto& [pid, line] : processes_) text += line;
+  text += (ring_ ? ring_->objects() : objects_).text();
   files_.output().write(text);
   part_bytes_ += text.size();
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -84,6 +85,7 @@ class FlightWriter : public GpustallWriter {
   PartFiles files_;
   EnabledTimes enabled_;
   std::string header_;
+  std::map<uint32_t, std::string> processes_;  // who they are, by pid
   bool has_header_ = false;
 
   // The slice that is being written.
