@@ -54,10 +54,14 @@ bool RunReader::next() {
     std::transform(begin, end, path_.begin() + from, [this](uint32_t i) { return places_[i]; });
   names_at_ += depth_ - from;
   // Hundreds of runs are read in turn, more streams than a processor prefetches by itself. The
-  // names of a stack take one or two cache lines of 64 bytes.
-  __builtin_prefetch(&stack + 2);
-  __builtin_prefetch(end);
-  __builtin_prefetch(end + 16);
+  // names of a stack take one or two cache lines of 64 bytes. The places may lie beyond the end, or
+  // there may be none, so they are not computed as pointers.
+  const auto prefetch = [](const void* at, size_t beyond) {
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(at) + beyond));
+  };
+  prefetch(&stack, 2 * sizeof stack);
+  prefetch(end, 0);
+  prefetch(end, 64);
   return true;
 }
 

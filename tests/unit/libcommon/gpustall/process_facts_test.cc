@@ -9,7 +9,8 @@ namespace {
 TEST(ProcessFacts, TextAndBack) {
   const ProcessFacts facts[] = {
       {}, {"3", "", "", "", "", ""}, {"3", "1", "8", "4711", std::string(64, 'a'), "train-0"}};
-  for (const ProcessFacts& one : facts) EXPECT_EQ(parse_process_facts(process_facts_text(one)), one);
+  for (const ProcessFacts& one : facts)
+    EXPECT_EQ(parse_process_facts(process_facts_text(one)), one);
   EXPECT_EQ(process_facts_text(facts[0]), "?");
   EXPECT_EQ(process_facts_text(facts[2]), "rank 3, local_rank 1, ranks 8, job 4711, container " +
                                               std::string(64, 'a') + ", pod train-0");
