@@ -41,7 +41,7 @@ sum() { awk '!/^#/ { sum += $NF } END { printf "%.0f\n", sum }' "$@"; }
   times > t
   for wrong in '--power -3' '--power 3x' '--power inf' '--power nan' '--pue 0.9' '--pue 1 --embodied-share 2' \
     '--lifetime 0' '--price 3USD' '--price 3usd/h' '--price USD/h' '--price 3USD/s' '--in joules' '--unit min' \
-    '--per requests' '--per 0_requests' '--power 1 --joules 2 --pue 1'; do
+    '--counter x --power 1 --pue 1' '--power 1 --energy-from r --pue 1' '--per requests' '--per 0_requests' '--power 1 --joules 2 --pue 1'; do
     read -ra words <<< "$wrong"
     assert_usage_error aiflame-cost "${words[@]//_/ }" t
   done
@@ -180,4 +180,27 @@ b 2500000'
   awk 'BEGIN { print "# aiflame: unit ns"; for (i = 0; i < 400000; ++i) printf "app;main;%060d;%060d %d\n", i % 97, i, i + 1 }' > large
   (ulimit -v 60000 && aiflame-cost --power 300 --pue 1 large 2> /dev/null) > out
   assert_equal "$(sum out)" "$(awk '!/^#/ { sum += $NF } END { printf "%.0f\n", 300 * sum }' large)"
+}
+
+@test "energy of a recording: one counter, complete, named" {
+  times > t
+  printf '# gpustall 1\n# energy 0 : rapl, package-0, from 1.0 to 2.0, 8.000001 J\n# energy 1 : rapl, package-0/core, from 1.0 to 2.0, ? J\n# energy 0 : rapl, package-0, from 2.0 to 3.0, 4 J\n# end samples 0 launches 0 lost 0\n' > r
+  cost() { run "$1" --separate-stderr aiflame-cost --pue 1 --energy-from "${@:2}" t; }
+  cost -0 r --counter package-0
+  assert_equal "$(sum <<< "$output")" 12000001000
+  [[ $stderr = *'measured energy 12.000001 J, apportioned by share of the device time'* ]]
+  cost -1 r
+  assert_equal "$stderr" "aiflame-cost: r: several energy counters; choose one by --counter: 'package-0', 'package-0/core'"
+  cost -1 r --counter package-0/core
+  assert_equal "$stderr" "aiflame-cost: r: the counter 'package-0/core' was set back or could not be read for a time; its energy is not known"
+  cost -1 r --counter x
+  assert_equal "$stderr" "aiflame-cost: r: no energy counter 'x'; there is 'package-0', 'package-0/core'"
+  sed -i /package-0,/d r
+  sed -i 's/? J/1 W/' r
+  cost -1 r
+  [ -z "$output" ]
+  assert_equal "$stderr" "aiflame-cost: r:2: expected '# energy N : SOURCE, NAME, from START to END, JOULES J'"
+  printf '# gpustall 1\n# end samples 0 launches 0 lost 0\n' > r
+  cost -1 r
+  assert_equal "$stderr" "aiflame-cost: r: no energy was recorded; record with gpustall-record --energy"
 }

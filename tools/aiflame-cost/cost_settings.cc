@@ -89,17 +89,20 @@ Assumptions parse_assumptions(const Texts& texts) {
 }
 
 // Every assumption is given, or the result does not rest on it.
-void check(const Assumptions& given, Shown shown) {
+void check(const Assumptions& given, Shown shown, bool has_recording) {
   const auto need = [](bool is_there, const char* missing) {
     if (!is_there) throw UsageError(missing);
   };
-  if (given.power && given.joules) throw UsageError("--power and --joules exclude each other");
+  if (given.power.has_value() + given.joules.has_value() + has_recording > 1)
+    throw UsageError("--power, --joules and --energy-from exclude each other");
+  const bool knows_energy = given.knows_energy() || has_recording;
   const bool needs_energy = shown != Shown::money || given.grid || given.pue || given.idle_power ||
                             (given.price && given.price->of_energy);
   if (needs_energy)
-    need(given.knows_energy(),
-         "how much energy? --power, the watts of a busy device, or --joules, as measured");
-  if (given.knows_energy()) need(given.pue.has_value(), "--pue is missing; 1 is the devices alone");
+    need(knows_energy,
+         "how much energy? --power, the watts of a busy device, or --joules or --energy-from, as "
+         "measured");
+  if (knows_energy) need(given.pue.has_value(), "--pue is missing; 1 is the devices alone");
   if (shown == Shown::carbon) need(given.grid.has_value(), "--grid is missing, in gCO2e per kWh");
   if (shown == Shown::money)
     need(given.price.has_value(), "--price is missing, such as 2.50USD/h or 0.30EUR/kWh");
@@ -152,6 +155,9 @@ std::optional<CostSettings> parse_cost_settings(int argc, char** argv) {
                   "--power 300 --pue 1.2 | aiflame-svg > energy.svg");
   options.text("in", texts.shown, "J|kWh|gCO2e|money", "what the stacks count, default J");
   declare_assumptions(options, texts);
+  options.text("energy-from", settings.recording, "FILE",
+               "the joules are those that FILE has, by gpustall-record --energy");
+  options.text("counter", settings.counter, "TEXT", "which of its counters, where it has several");
   options.text("unit", settings.unit, "ns|us|ms|s",
                "the unit of the times, for a file that does not say it");
   options.flag("summary", settings.summary, "print the totals and the assumptions alone");
@@ -168,7 +174,11 @@ std::optional<CostSettings> parse_cost_settings(int argc, char** argv) {
   settings.shown = static_cast<Shown>(one("in", texts.shown, kShown));
   if (!settings.unit.empty()) one("unit", settings.unit, kTimeUnits);
   settings.given = parse_assumptions(texts);
-  check(settings.given, settings.shown);
+  if (!settings.counter.empty() && settings.recording.empty())
+    throw UsageError("--counter needs --energy-from");
+  if (settings.recording == "-" && settings.path == "-")
+    throw UsageError("standard input can be read once");
+  check(settings.given, settings.shown, !settings.recording.empty());
   return settings;
 }
 

@@ -14,8 +14,9 @@ struct CostSettings {
   std::string path = "-";
   Shown shown = Shown::joules;
   Assumptions given;
-  std::string unit;      // of the times, where the file does not say it
-  bool summary = false;  // the facts alone
+  std::string recording, counter;  // where the joules are from, if not given
+  std::string unit;                // of the times, where the file does not say it
+  bool summary = false;            // the facts alone
   bool no_sandbox = false;
 
   std::string currency() const { return given.price ? given.price->currency : ""; }

@@ -19,6 +19,7 @@
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-cost/cost_settings.h"
 #include "tools/aiflame-cost/facts.h"
+#include "tools/aiflame-cost/recorded_energy.h"
 #include "tools/aiflame-cost/timed_stacks.h"
 #include "tools/aiflame-cost/write_costs.h"
 
@@ -35,9 +36,13 @@ int run(int argc, char** argv) {
   const std::optional<CostSettings> settings = parse_cost_settings(argc, argv);
   if (!settings) return 0;
   outlive_interrupt();
-  if (!settings->no_sandbox) drop_rights({.files = {{settings->path}}, .temporary_files = true});
+  std::vector<std::string> files{settings->path};
+  if (!settings->recording.empty()) files.push_back(settings->recording);
+  if (!settings->no_sandbox) drop_rights({.files = files, .temporary_files = true});
   TimedStacks stacks = read_times(settings->path, settings->unit);
-  const Assumptions& given = settings->given;
+  Assumptions given = settings->given;
+  if (!settings->recording.empty())
+    given.joules = recorded_joules(settings->recording, settings->counter);
   const Cost cost = cost_of(stacks.seconds, given);
   const CountedCost counts = counted(cost, settings->shown, settings->currency());
   const std::vector<std::string> known = facts(cost, counts, given);

@@ -113,6 +113,11 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "default for a command), uprobe (needs root; the default with -p and -a), off");
   options.text("objects", a.capture.objects_directory, "DIR",
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
+  options.flag("energy", a.capture.energy,
+               "record the kernel's energy counters, of processors (RAPL) and devices (hwmon)");
+  // tests bring counters of their own
+  options.text("energy-from", a.capture.energy_directory, "DIR", "where they are");
+  options.hidden();
   options.text("input", a.input, "FILE", "the recording that --source replay writes again");
   options.text("plugin-dir", a.capture.plugin_directory, "DIR", "load plugins from DIR");
   options.flag("no-sandbox", a.capture.no_sandbox,

@@ -32,6 +32,8 @@ class Pipeline {
 
   // Writes the recording's first lines.
   void begin(const std::vector<std::string>& header);
+  // Writes a line that says more of the recording, in the form of a header's.
+  void header(const std::string& line) { writer_.header(line); }
   // Takes an event of the source.
   void take(const gpustall_event& event) { source_.take(event); }
   // Sets the current time. Call it before agents are drained and slices are written.

@@ -19,6 +19,7 @@
 #include "tools/gpustall-record/capture/agent_doors.h"
 #include "tools/gpustall-record/capture/agent_host.h"
 #include "tools/gpustall-record/capture/child.h"
+#include "tools/gpustall-record/capture/energy_counters.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/capture/launch_probes.h"
 #include "tools/gpustall-record/capture/missing_agent.h"
@@ -95,6 +96,7 @@ class Session {
   bool is_over(bool signalled);
   void tell_what_is_missing();
   void cut_slice(uint64_t now, bool last);
+  void read_energy(bool last);
 
   Source& source_;
   const std::string& output_;
@@ -107,7 +109,8 @@ class Session {
   std::optional<FlightRecorder> flight_;             // writes the recording; without it, these do
   std::optional<Output> out_;
   std::unique_ptr<GpustallWriter> plain_writer_;
-  std::optional<AgentHost> agents_;  // with launches from agents
+  std::optional<EnergyCounters> energy_;  // with --energy
+  std::optional<AgentHost> agents_;       // with launches from agents
   const InheritedSignals& inherited_;
   Wakeups wakeups_;
   std::unique_ptr<Child> child_;          // null with -p, -a and --listen
@@ -136,6 +139,8 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       wakeups_(static_cast<pid_t>(options.pid)) {
   open_output(flight);
   if (!options.listen.empty()) agents_.emplace(options.listen);
+  // before the fork: without counters nothing is started
+  if (options.energy) energy_.emplace(options.energy_directory, monotonic_ns());
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
@@ -221,6 +226,9 @@ void Session::record() {
 }
 
 void Session::tell_what_is_missing() {
+  if (energy_ && !energy_->closed().empty())
+    warn("%zu energy counters may not be read, the first is %s", energy_->closed().size(),
+         energy_->closed().front().c_str());
   if (!running_.empty()) warn("%s", who_runs_on(running_).c_str());
   Expected expected;
   if (agents_) {
@@ -296,7 +304,14 @@ void Session::step(bool last) {
   if (watch_ && agents_->connected() > 0) watch_.reset();
   if (watch_) watch_->drain();
   if (probes_) probes_->drain(pipeline_->agents(), last);
+  read_energy(last);
   pipeline_->write(now - kSettleNs, last);
+}
+
+void Session::read_energy(bool last) {
+  if (!energy_) return;
+  for (const EnergyReading& reading : energy_->read(monotonic_ns(), last))
+    pipeline_->header(energy_text(reading));
 }
 
 // Agents that sample end the slices themselves, each time they have read their samples.

@@ -29,6 +29,8 @@ struct CaptureOptions {
   bool sample = true;  // false: launches only
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
+  bool energy = false;                          // read the energy counters
+  std::string energy_directory = "/sys/class";  // where they are
 };
 
 // Whether agents can report: those of the command, or those that are listened for.
