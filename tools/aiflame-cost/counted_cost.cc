@@ -52,7 +52,7 @@ uint64_t count(double amount, const Unit& unit) {
   if (!(counts < kMost))
     throw Error(format("the cost does not fit 64 bits in %s; is one of the options wrong?",
                        unit.name.c_str()));
-  return static_cast<uint64_t>(counts + 0.5);
+  return static_cast<uint64_t>(std::llround(counts));
 }
 
 std::string text(double amount, const Unit& unit) {

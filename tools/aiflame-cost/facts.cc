@@ -10,7 +10,7 @@ namespace {
 
 std::string seconds_text(double seconds) {
   if (seconds > 1e9) return format("%.4g s", seconds);  // in ns it may not fit
-  return format_quantity(static_cast<uint64_t>(seconds * 1e9 + 0.5), 0, kNanoseconds);
+  return format_quantity(static_cast<uint64_t>(std::llround(seconds * 1e9)), 0, kNanoseconds);
 }
 
 // "2.50 USD/h of device time"

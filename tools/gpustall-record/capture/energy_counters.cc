@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
@@ -20,6 +21,10 @@ namespace {
 // Often enough for any counter: the smallest range that the kernel's documentation of RAPL shows,
 // 65 kJ, lasts a minute at 1 kW. Rarely enough to cost nothing: a reading takes microseconds.
 constexpr uint64_t kIntervalNs = 1000000000;
+
+std::string below(const std::string& directory, const std::string& name) {
+  return directory + "/" + name;
+}
 
 // A file of sysfs, from its beginning: one line. Nothing where it cannot be read.
 std::optional<std::string> read_line(int file) {
@@ -99,31 +104,32 @@ void EnergyCounters::add(const std::string& path, std::string source, std::strin
 // AMD's processors have the same names. "intel-rapl-mmio:0" counts the package a second time.
 void EnergyCounters::find_rapl(const std::string& directory) {
   for (const std::string& zone : names_in(directory, "intel-rapl:")) {
-    const std::string path = directory + "/" + zone;
-    const size_t package = zone.rfind(':');
-    std::string name = line_of(path + "/name");
-    if (package != zone.find(':'))
-      name = line_of(directory + "/" + zone.substr(0, package) + "/name") + "/" + name;
-    const auto range = parse_number<uint64_t>(line_of(path + "/max_energy_range_uj"));
-    add(path + "/energy_uj", "rapl", name.empty() ? zone : name, range.value_or(0));
+    const std::string path = below(directory, zone);
+    std::string name = line_of(below(path, "name"));
+    const size_t part = zone.rfind(':');
+    if (part != zone.find(':'))
+      name.insert(0, line_of(below(below(directory, zone.substr(0, part)), "name")) + "/");
+    const auto range = parse_number<uint64_t>(line_of(below(path, "max_energy_range_uj")));
+    add(below(path, "energy_uj"), "rapl", name.empty() ? zone : name, range.value_or(0));
   }
 }
 
 // The device is named, since several GPUs have the same driver: "xe card 0000:3d:00.0".
 void EnergyCounters::find_hwmon(const std::string& directory) {
   for (const std::string& chip : names_in(directory, "hwmon")) {
-    const std::string path = directory + "/" + chip;
+    const std::string path = below(directory, chip);
     std::error_code error;
-    const std::string device = std::filesystem::read_symlink(path + "/device", error).filename();
+    const std::string device =
+        std::filesystem::read_symlink(below(path, "device"), error).filename();
     for (const std::string& input : names_in(path, "energy")) {
       constexpr std::string_view kInput = "_input";
       if (!input.ends_with(kInput)) continue;
       const std::string begin = input.substr(0, input.size() - kInput.size());
-      const std::string label = line_of(path + "/" + begin + "_label");
-      add(path + "/" + input, "hwmon",
-          line_of(path + "/name") + " " + (label.empty() ? begin : label) +
-              (device.empty() ? "" : " " + device),
-          0);
+      const std::string label = line_of(below(path, begin).append("_label"));
+      std::string name = line_of(below(path, "name"));
+      name.append(" ").append(label.empty() ? begin : label);
+      if (!device.empty()) name.append(" ").append(device);
+      add(below(path, input), "hwmon", std::move(name), 0);
     }
   }
 }
