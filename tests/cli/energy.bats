@@ -47,3 +47,8 @@ b 500000000'
   # shellcheck disable=SC2154 # set by run
   assert_equal "$stderr" "gpustall-record: --energy: this machine has no energy counters in $PWD/empty/powercap or $PWD/empty/hwmon"
 }
+
+@test "readings are of whole recordings, not of parts" {
+  run -125 --separate-stderr gpustall-record --energy --overwrite -o r -- true
+  [ "$stderr" = "gpustall-record: --energy is not for recordings in parts, with a control or a delay; try 'gpustall-record --help'" ]
+}

@@ -135,6 +135,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   if (duty != kNotGiven) a.capture.duty = duty;
   check_target(a);
   a.flight = flight.parse(a.output);
+  if (a.capture.energy && a.flight.is_on())  // a reading belongs to no part
+    throw UsageError("--energy is not for recordings in parts, with a control or a delay");
   if (a.capture.plugin_directory.empty()) a.capture.plugin_directory = default_plugin_directory();
   a.capture.device = device == kNotGiven ? -1 : static_cast<int32_t>(device);
   return true;
