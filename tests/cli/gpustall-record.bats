@@ -212,7 +212,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   run -125 --separate-stderr gpustall-record --source replay --input text
   [[ $stderr == "gpustall-record: text: not a gpustall recording" ]]
   run -125 --separate-stderr gpustall-record -p 2147483646
-  assert_equal "$stderr" "gpustall-record: source 'opencl-cpu': no process 2147483646"
+  assert_equal "$stderr" "gpustall-record: no process 2147483646"
 }
 
 @test "--list names every source with its devices or the reason" {

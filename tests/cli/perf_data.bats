@@ -18,7 +18,7 @@ record() {
 # The stubs of the procedure linkage table get one name: perf 6.1 calls some of them _init (as seen
 # with the first one), which the manual page lists as a difference.
 one_name_for_stubs() {
-  sed -E 's/;(_init|[^;]*@plt) ([0-9]+)$/;[plt] \2/' |
+  sed -E 's/;(_init|[^;]*@plt)(;| [0-9]+$)/;[plt]\2/g' |
     awk '{ count = $NF; sub(/ [0-9]+$/, ""); sum[$0] += count }
       END { for (stack in sum) printf "%s %d\n", stack, sum[stack] }' | sort
 }

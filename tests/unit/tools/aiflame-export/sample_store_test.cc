@@ -26,7 +26,7 @@ TEST(SampleStore, GivesBackWhatWasAdded) {
     ranges.push_back(store.end());
   }
   store.finish();
-  for (const size_t part : {1, 0, 1}) {
+  for (const size_t part : {size_t{1}, size_t{0}, size_t{1}}) {
     SampleReader reader(store, ranges[part]);
     Sample sample;
     for (size_t i = 0; i < 15000; ++i) {
