@@ -32,7 +32,8 @@ std::vector<Device> read_devices(const std::string& directory) {
   closedir(opened);
   std::sort(names.begin(), names.end());
   std::vector<Device> devices;
-  for (const std::string& name : names) devices.push_back(read_device(directory + "/" + name));
+  for (const std::string& name : names)
+    devices.push_back(read_device(format("%s/%s", directory.c_str(), name.c_str())));
   return devices;
 }
 

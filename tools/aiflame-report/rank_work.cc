@@ -68,7 +68,8 @@ std::optional<RankWork::Straggler> RankWork::straggler(double sample) const {
   if (work.size() < 2) return std::nullopt;
   const auto most = std::max_element(
       work.begin(), work.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  const auto [rank, own] = *most;
+  const uint32_t rank = most->first;
+  const double own = most->second;
   std::vector<double> others;
   for (const auto& [other, count] : work)
     if (other != rank) others.push_back(count);
