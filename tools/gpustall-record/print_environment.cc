@@ -26,7 +26,7 @@ int print_environment(const CaptureOptions& options, const std::string& source) 
     // readers of such lines take them as they are: there is no way to quote
     if (value.find('\n') != std::string::npos)
       throw Error(format("the value of %s has a line feed", name.c_str()));
-    out.write(name + "=" + value + "\n");
+    out.write(format("%s=%s\n", name.c_str(), value.c_str()));
   }
   out.close();
   return 0;

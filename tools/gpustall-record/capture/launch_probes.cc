@@ -45,8 +45,7 @@ bool are_alike(const ProbePoint& a, const ProbePoint& b) {
 // /proc/PID/maps shows by their paths here), or removed. That link is for root alone, as probes
 // are.
 std::string file_of_mapping(uint32_t pid, const MapsLine& map) {
-  const std::string link =
-      format("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map.start, map.end);
+  std::string link = format("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map.start, map.end);
   if (access(link.c_str(), R_OK) == 0) return link;
   return format("/proc/%u/root", pid) + std::string(map.path);
 }

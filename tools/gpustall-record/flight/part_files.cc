@@ -78,7 +78,7 @@ void PartFiles::finish() {
 // also when the first one is removed by now: the names are in the order of the parts.
 std::string PartFiles::rename_whole() {
   for (uint64_t at = std::max(hundredths_now(), latest_ + 1);; ++at) {
-    const std::string name = file_ + "." + part_timestamp(at);
+    std::string name = file_ + "." + part_timestamp(at);
     latest_ = at;
     if (rename_new(file_, name)) return name;
     if (errno != EEXIST)

@@ -3,6 +3,7 @@
 
 #include "libcommon/base/choices.h"
 #include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame::collapse {
@@ -74,10 +75,10 @@ uint32_t ProcessRoots::root(uint32_t plain, int64_t pid) {
 std::string ProcessRoots::prefix(const std::string& host, const ProcessFacts& facts) const {
   std::string out;
   for (const RootLevel level : levels_) {
-    const std::string name(kNames[static_cast<size_t>(level)]);
+    const char* name = kNames[static_cast<size_t>(level)].data();
     const std::string value = value_of(level, host, facts);
-    out += value.empty() ? "[unknown " + name + "]" : folded_text(name + " " + value);
-    out += ';';
+    out += value.empty() ? format("[unknown %s];", name)
+                         : folded_text(format("%s %s", name, value.c_str())) + ";";
   }
   return out;
 }
