@@ -215,7 +215,7 @@ b 2500000'
   cost() { run "$1" --separate-stderr aiflame-cost --pue 1 --energy-from r "${@:2}" t; }
   cost -0 --counter 'H100 GPU-0' --counter 'H100 GPU-1'
   assert_equal "$(sum <<< "$output")" 4000000000
-  [[ $stderr = *'measured energy 4.000000 J (H100 GPU-0, H100 GPU-1), apportioned by'* ]]
+  [[ $stderr = *'measured energy 4 J (H100 GPU-0, H100 GPU-1), apportioned by'* ]]
   cost -1 --counter package-0/core --counter package-0
   assert_equal "$stderr" "aiflame-cost: r: the counter 'package-0/core' is in 'package-0' already and would count twice"
   cost -1 --counter package-0 --counter package-0

@@ -4,6 +4,8 @@
 //
 // The types are those of amd_smi/amdsmi.h (ROCm 6 and 7) and rocm_smi/rocm_smi.h (Debian's
 // librocm-smi-dev 5.2.3), which are not needed to build this.
+#include <cmath>
+
 #include "plugins/energy/common/library.h"
 #include "plugins/energy/common/serve.h"
 
@@ -25,7 +27,7 @@ std::optional<uint64_t> microjoules(uint64_t steps, float step) {
   const double out = static_cast<double>(steps) * static_cast<double>(step);
   constexpr double kMost = 9e18;  // fits
   if (!(out >= 0 && out < kMost)) return std::nullopt;
-  return static_cast<uint64_t>(out);
+  return static_cast<uint64_t>(std::llround(out));
 }
 
 // Numbers its devices, whatever the library.

@@ -23,6 +23,9 @@ namespace {
 // 65 kJ, lasts a minute at 1 kW. Rarely enough to cost nothing: a reading takes microseconds.
 constexpr uint64_t kIntervalNs = 1000000000;
 
+// One for each GPU of a server.
+constexpr size_t kShownNotes = 8;
+
 std::string below(const std::string& directory, const std::string& name) {
   return directory + "/" + name;
 }
@@ -255,7 +258,11 @@ std::string EnergyCounters::Vendor::source() const {
 
 std::vector<std::string> EnergyCounters::Vendor::complaints() const {
   std::vector<std::string> out;
-  for (const std::string& note : program->notes()) out.push_back(file + ": " + note);
+  const std::vector<std::string>& notes = program->notes();
+  for (size_t i = 0; i < notes.size() && i < kShownNotes; ++i)
+    out.push_back(file + ": " + notes[i]);
+  if (notes.size() > kShownNotes)
+    out.push_back(file + format(": and %zu more such notes", notes.size() - kShownNotes));
   if (!program->failure().empty())
     out.push_back(file + ": " + program->failure() + "; its energy counters are missing");
   return out;
