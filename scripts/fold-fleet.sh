@@ -32,7 +32,10 @@ usage() {
 # made FILE COMMAND...: FILE is the output of COMMAND, once that is whole
 made() {
   local out=$1
-  "${@:2}" > "$out.part.$$"
+  if ! "${@:2}" > "$out.part.$$"; then
+    rm "$out.part.$$"
+    return 1
+  fi
   mv "$out.part.$$" "$out"
 }
 

@@ -67,6 +67,7 @@ packages="
   man-db                            # reads the pages as a user does
   munge                             # a Slurm on this machine, in tests
   musl-tools                        # a program of another C library, in tests
+  parallel                          # an engine of scripts/fold-fleet.sh, in tests
   perl                              # FlameGraph's programs, compared with in tests
   protobuf-compiler                 # protoc decodes what aiflame-export writes
   python3                           # test drivers
