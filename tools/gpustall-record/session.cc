@@ -141,8 +141,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   if (!options.listen.empty()) agents_.emplace(options.listen);
   // before the fork: without counters nothing is started
   if (options.energy)
-    energy_.emplace(options.energy_directory, options.plugin_directory, monotonic_ns(),
-                    EnergyCounters::Patience());
+    energy_.emplace(options.energy_directory, options.plugin_directory, EnergyCounters::Patience());
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();

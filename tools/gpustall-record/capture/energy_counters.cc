@@ -75,12 +75,15 @@ std::optional<uint64_t> counted_between(uint64_t before, uint64_t after, uint64_
 }
 
 EnergyCounters::EnergyCounters(const std::string& classes, const std::string& programs,
-                               uint64_t now, Patience patience)
-    : patience_(patience), last_(now) {
+                               Patience patience)
+    : patience_(patience) {
+  // may take seconds, which are in no reading
+  start_vendors(programs);
+  last_ = monotonic_ns();
   find_rapl(classes + "/powercap");
   find_hwmon(classes + "/hwmon");
   numbers_ = counters_.size();
-  find_vendors(programs, patience.first_ms);
+  follow_vendors();
   if (numbers_ > 0) return;
   std::string text = "--energy: this machine has no energy counters in " + classes +
                      "/powercap or " + classes + "/hwmon, and none by a vendor's library";
@@ -155,14 +158,24 @@ std::string EnergyCounters::own_name(std::string name) {
   return name;
 }
 
-void EnergyCounters::find_vendors(const std::string& directory, int patience_ms) {
+// All of them start at the same time; each has answered then, or has ended.
+void EnergyCounters::start_vendors(const std::string& directory) {
   for (const std::string& file : energy_programs(directory))
-    vendors_.push_back({file, std::make_unique<EnergyProgram>(below(directory, file)), {}, last_});
-  // all of them start at the same time
-  const uint64_t end = last_ + static_cast<uint64_t>(patience_ms) * 1000000;
+    vendors_.push_back({file, std::make_unique<EnergyProgram>(below(directory, file)), {}, 0});
+  const uint64_t end = monotonic_ns() + static_cast<uint64_t>(patience_.first_ms) * 1000000;
   for (Vendor& vendor : vendors_) {
     const uint64_t now = monotonic_ns();
     vendor.program->hear(now < end ? static_cast<int>((end - now) / 1000000) : 0);
+    if (vendor.program->is_asked()) vendor.program->give_up();
+  }
+}
+
+// By a reading of now: the first ones of quick programs may be seconds old.
+void EnergyCounters::follow_vendors() {
+  for (Vendor& vendor : vendors_)
+    if (vendor.program->next()) vendor.program->ask();
+  for (Vendor& vendor : vendors_) {
+    vendor.program->hear(patience_.last_ms);
     if (vendor.program->is_asked()) vendor.program->give_up();
     follow(vendor);
   }

@@ -29,15 +29,14 @@ std::optional<uint64_t> counted_between(uint64_t before, uint64_t after, uint64_
 class EnergyCounters {
  public:
   // How long programs may take: to find their counters, which where a driver starts without
-  // persistence takes a second or more for each GPU, and for a last reading.
+  // persistence takes a second or more for each GPU, and for the readings at both ends.
   struct Patience {
     int first_ms = 20000, last_ms = 2000;
   };
 
-  // Finds the kernel's counters below `classes` ("/sys/class"), starts the programs in `programs`,
+  // Starts the programs in `programs`, finds the kernel's counters below `classes` ("/sys/class"),
   // and takes the first readings. Throws Error where there is no counter that may be read.
-  EnergyCounters(const std::string& classes, const std::string& programs, uint64_t now,
-                 Patience patience);
+  EnergyCounters(const std::string& classes, const std::string& programs, Patience patience);
   ~EnergyCounters();
   EnergyCounters(const EnergyCounters&) = delete;
   EnergyCounters& operator=(const EnergyCounters&) = delete;
@@ -79,7 +78,8 @@ class EnergyCounters {
   void find_hwmon(const std::string& directory);
   void add(const std::string& path, std::string source, std::string name, uint64_t range);
   std::string own_name(std::string name);
-  void find_vendors(const std::string& directory, int patience_ms);
+  void start_vendors(const std::string& directory);
+  void follow_vendors();
   void follow(Vendor& vendor);
   void take_answers(Vendor& vendor, std::vector<EnergyReading>& out);
   void take_last(Vendor& vendor, uint64_t now, std::vector<EnergyReading>& out);
@@ -89,7 +89,7 @@ class EnergyCounters {
   std::vector<Vendor> vendors_;
   std::set<std::string> names_, places_;  // of all counters; of devices with hwmon's
   std::vector<std::string> closed_, remarks_;
-  uint64_t last_, numbers_ = 0;
+  uint64_t last_ = 0, numbers_ = 0;
 };
 
 }  // namespace aiflame::record
