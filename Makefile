@@ -51,6 +51,8 @@ PROGRAMS := \
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
 AGENTS := $(filter-out common,$(notdir $(patsubst %/,%,$(sort $(wildcard plugins/agents/*/)))))
+# programs that read a vendor's energy counters
+ENERGY := $(filter-out common,$(notdir $(patsubst %/,%,$(sort $(wildcard plugins/energy/*/)))))
 plugin_mks := $(sort $(wildcard plugins/*/*/plugin.mk))
 include $(plugin_mks)
 # ordinary OpenCL programs, for recording, measuring and testing
@@ -68,7 +70,8 @@ DEMOS := \
 with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
 sources_here := $(call with_header,$(SOURCE_PLUGINS))
 agents_here  := $(call with_header,$(AGENTS))
-left_out     := $(sort $(filter-out $(sources_here) $(agents_here),$(SOURCE_PLUGINS) $(AGENTS)))
+energy_here  := $(call with_header,$(ENERGY))
+left_out     := $(sort $(filter-out $(sources_here) $(agents_here) $(energy_here),$(SOURCE_PLUGINS) $(AGENTS) $(ENERGY)))
 
 # Libraries by program. --as-needed drops the common ones that a program does not use.
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
@@ -142,6 +145,7 @@ bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
 plugins  := $(patsubst %,$(libexec)/%.so,$(sources_here))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
+energy   := $(patsubst %,$(libexec)/energy-%,$(energy_here))
 # what aiflame-forecast knows of devices; it looks beside itself, in ../share
 share    := $(O)/share/aiflame
 devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*.device))
@@ -159,7 +163,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
   fuzz fuzz-programs soak install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(devices) $(plugins) $(agents) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
+all: $(bin) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -223,6 +227,15 @@ $(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugi
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
+# Vendors' libraries are loaded into these alone, by name.
+define energy_rule
+$(libexec)/energy-$(1): $$(call objects,$$(call sources,plugins/energy/common plugins/energy/$(1))) Makefile
+	@mkdir -p $$(@D)
+	@$$(if $$(V),,echo '  LINK  $$@')
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(ALONE) -ldl
+endef
+$(foreach p,$(ENERGY),$(eval $(call energy_rule,$(p))))
+
 # Bound at load: to bind a function at its first call takes more of the program's stack than a launch.
 define agent_rule
 $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common)) $$(wildcard plugins/agents/$(1)/*.map) Makefile $(plugin_mks)
@@ -265,7 +278,7 @@ include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
 test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo-programs $(O)/tests/libopencl-null.so \
-  $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
+  $(O)/tests/libenergy-fake.so $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
   $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 
 deps:  ## install what is missing, also for the tests (root), else name it
@@ -333,11 +346,12 @@ completions := $(PREFIX)/share/bash-completion/completions
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	install -m 755 $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
 	$(if $(tracing_layer),install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(tracing_layer),cp -P $(tracing_layer) $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
 	install -m 755 scripts/launch-probes.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/launch-probes
+	install -m 755 scripts/fold-fleet.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/fold-fleet
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done

@@ -45,6 +45,7 @@ packages="
 # for tests, lint and measurements
 [ "$purpose" = demo ] || packages="$packages
   bats                              # command-line tests
+  catatonit                         # podman makes pods with it, in tests
   chromium                          # the SVG is clicked and searched in a real browser
   chromium-driver                   # and driven through WebDriver
   clang                             # make ci builds the unit tests with it, under sanitizers
@@ -67,11 +68,14 @@ packages="
   man-db                            # reads the pages as a user does
   munge                             # a Slurm on this machine, in tests
   musl-tools                        # a program of another C library, in tests
+  parallel                          # an engine of scripts/fold-fleet.sh, in tests
   perl                              # FlameGraph's programs, compared with in tests
+  podman                            # scripts/pod.yaml runs, in tests
   protobuf-compiler                 # protoc decodes what aiflame-export writes
   python3                           # test drivers
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests
   python3-websocket                 # speaks to firefox-esr
+  runc                              # by which podman runs containers, in tests
   shellcheck                        # make lint
   slurm-client                      # srun: ranks of a job, in tests
   slurmctld                         # its controller

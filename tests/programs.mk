@@ -40,6 +40,13 @@ $(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fa
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl -lpthread
 
+# vendors' libraries of energy counters, for LD_LIBRARY_PATH under each of their names
+fake_vendors := $(filter-out $(if $(filter level-zero,$(energy_here)),,tests/fakes/energy/level_zero.cc),$(call sources,tests/fakes/energy))
+$(O)/tests/libenergy-fake.so: $(patsubst %.cc,$(O)/agent-cxx/%.o,$(fake_vendors))
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^
+
 # a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in three variants
 $(O)/tests/liblevel-zero-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fakes/level-zero))
 	@mkdir -p $(@D)

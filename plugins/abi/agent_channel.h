@@ -56,7 +56,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 9
+#define AGENT_VERSION 10
 #define AGENT_SECRET_BYTES 16
 #define AGENT_SOCKET_NAME "agents" /* in the recorder's directory */
 #define AGENT_MISSED_NAME "missed"
@@ -266,7 +266,7 @@ struct agent_sampling {
   uint32_t reserved;
   uint64_t period;
   char unit[16]; /* of the period: "cycles" */
-  char name[64]; /* of the device */
+  char name[112]; /* of the device; of NVIDIA's MIG also the instance's UUID */
 };
 
 #define AGENT_MAX_REASONS 256

@@ -188,9 +188,9 @@ b 2500000'
   cost() { run "$1" --separate-stderr aiflame-cost --pue 1 --energy-from "${@:2}" t; }
   cost -0 r --counter package-0
   assert_equal "$(sum <<< "$output")" 12000001000
-  [[ $stderr = *'measured energy 12.000001 J, apportioned by share of the device time'* ]]
+  [[ $stderr = *'measured energy 12.000001 J (package-0), apportioned by share of the device time'* ]]
   cost -1 r
-  assert_equal "$stderr" "aiflame-cost: r: several energy counters; choose one by --counter: 'package-0', 'package-0/core'"
+  assert_equal "$stderr" "aiflame-cost: r: several energy counters; choose by --counter: 'package-0', 'package-0/core'"
   cost -1 r --counter package-0/core
   assert_equal "$stderr" "aiflame-cost: r: the counter 'package-0/core' was set back or could not be read for a time; its energy is not known"
   cost -1 r --counter x
@@ -203,4 +203,21 @@ b 2500000'
   printf '# gpustall 1\n# end samples 0 launches 0 lost 0\n' > r
   cost -1 r
   assert_equal "$stderr" "aiflame-cost: r: no energy was recorded; record with gpustall-record --energy"
+}
+
+@test "energy of several counters is their sum, and none counts twice" {
+  times > t
+  printf '# gpustall 1\n' > r
+  for name in 'H100 GPU-0' 'H100 GPU-1' package-0 package-0/core; do
+    printf '# energy 0 : x, %s, from 1.0 to 2.0, 2 J\n' "$name" >> r
+  done
+  printf '# end samples 0 launches 0 lost 0\n' >> r
+  cost() { run "$1" --separate-stderr aiflame-cost --pue 1 --energy-from r "${@:2}" t; }
+  cost -0 --counter 'H100 GPU-0' --counter 'H100 GPU-1'
+  assert_equal "$(sum <<< "$output")" 4000000000
+  [[ $stderr = *'measured energy 4 J (H100 GPU-0, H100 GPU-1), apportioned by'* ]]
+  cost -1 --counter package-0/core --counter package-0
+  assert_equal "$stderr" "aiflame-cost: r: the counter 'package-0/core' is in 'package-0' already and would count twice"
+  cost -1 --counter package-0 --counter package-0
+  assert_equal "$stderr" "aiflame-cost: r: the counter 'package-0' is in 'package-0' already and would count twice"
 }

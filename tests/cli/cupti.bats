@@ -576,6 +576,12 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
     '0 6000'
 }
 
+@test "a MIG instance is named by its UUID" {
+  FAKE_CUPTI='mig=1' record launches 5
+  grep -qx '# device 0 : cupti, NVIDIA Stand-in MIG 1g.10gb MIG-f0f0f0f0-f0f0-f0f0-f0f0-f0f0f0f0f0f0, 0000:3d:00.0, period 2048 cycles' r
+  assert_equal "$(at_end samples)" 3000
+}
+
 @test "a GPU that the recorder cannot place is the one that the agent reports" {
   rm -r "$FAKE_NVIDIA/proc/driver/nvidia/gpus"
   : > "$FAKE_NVIDIA/dev/nvidia0"

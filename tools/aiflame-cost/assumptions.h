@@ -29,6 +29,7 @@ struct Work {
 struct Assumptions {
   std::optional<Given> power;       // W of a busy device
   std::optional<Given> joules;      // measured, of all devices together
+  std::string counters;             // that measured them, where a recording says it
   std::optional<Given> reserved;    // s of device time, busy and idle
   std::optional<Given> idle_power;  // W of a device that is reserved and idle
   std::optional<Given> pue;         // energy of the site for one unit of energy of the devices

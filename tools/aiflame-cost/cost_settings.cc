@@ -157,7 +157,8 @@ std::optional<CostSettings> parse_cost_settings(int argc, char** argv) {
   declare_assumptions(options, texts);
   options.text("energy-from", settings.recording, "FILE",
                "the joules are those that FILE has, by gpustall-record --energy");
-  options.text("counter", settings.counter, "TEXT", "which of its counters, where it has several");
+  options.list("counter", settings.counters, "TEXT",
+               "which of its counters, where it has several; given again, it is added");
   options.text("unit", settings.unit, "ns|us|ms|s",
                "the unit of the times, for a file that does not say it");
   options.flag("summary", settings.summary, "print the totals and the assumptions alone");
@@ -174,7 +175,7 @@ std::optional<CostSettings> parse_cost_settings(int argc, char** argv) {
   settings.shown = static_cast<Shown>(one("in", texts.shown, kShown));
   if (!settings.unit.empty()) one("unit", settings.unit, kTimeUnits);
   settings.given = parse_assumptions(texts);
-  if (!settings.counter.empty() && settings.recording.empty())
+  if (!settings.counters.empty() && settings.recording.empty())
     throw UsageError("--counter needs --energy-from");
   if (settings.recording == "-" && settings.path == "-")
     throw UsageError("standard input can be read once");

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/aiflame-cost/assumptions.h"
 #include "tools/aiflame-cost/counted_cost.h"
@@ -14,9 +15,10 @@ struct CostSettings {
   std::string path = "-";
   Shown shown = Shown::joules;
   Assumptions given;
-  std::string recording, counter;  // where the joules are from, if not given
-  std::string unit;                // of the times, where the file does not say it
-  bool summary = false;            // the facts alone
+  std::string recording;              // where the joules are from, if not given
+  std::vector<std::string> counters;  // of its counters these
+  std::string unit;                   // of the times, where the file does not say it
+  bool summary = false;               // the facts alone
   bool no_sandbox = false;
 
   std::string currency() const { return given.price ? given.price->currency : ""; }

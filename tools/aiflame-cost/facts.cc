@@ -28,9 +28,10 @@ void add_time(const Cost& cost, const Assumptions& given, std::vector<std::strin
 
 void add_energy(const Cost& cost, const Assumptions& given, std::vector<std::string>& out) {
   if (!cost.joules) return;
+  const std::string counters = given.counters.empty() ? "" : " (" + given.counters + ")";
   std::string source = given.power ? "power " + given.power->text + " W while busy"
-                                   : "measured energy " + given.joules->text +
-                                         " J, apportioned by share of the device time";
+                                   : "measured energy " + given.joules->text + " J" + counters +
+                                         ", apportioned by share of the device time";
   if (given.idle_power) source += ", " + given.idle_power->text + " W while idle";
   out.push_back(source);
   out.push_back("PUE " + given.pue->text + " (energy of the site for that of the devices)");

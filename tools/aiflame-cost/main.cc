@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
   TimedStacks stacks = read_times(settings->path, settings->unit);
   Assumptions given = settings->given;
   if (!settings->recording.empty())
-    given.joules = recorded_joules(settings->recording, settings->counter);
+    take_recorded_joules(settings->recording, settings->counters, given);
   const Cost cost = cost_of(stacks.seconds, given);
   const CountedCost counts = counted(cost, settings->shown, settings->currency());
   const std::vector<std::string> known = facts(cost, counts, given);

@@ -28,18 +28,30 @@ class EnergySums {
     if (!add_checked(sum.microjoules, reading.microjoules.value_or(0)))
       throw Error(path_ + ": the energy does not fit 64 bits");
   }
-  uint64_t microjoules(const std::string& wanted) const {
+  // The only one there is.
+  std::string only() const {
     if (sums_.empty())
       throw Error(path_ + ": no energy was recorded; record with gpustall-record --energy");
-    if (wanted.empty() && sums_.size() > 1)
-      throw Error(path_ + ": several energy counters; choose one by --counter: " + names());
-    const auto found = wanted.empty() ? sums_.begin() : sums_.find(wanted);
+    if (sums_.size() > 1)
+      throw Error(path_ + ": several energy counters; choose by --counter: " + names());
+    return sums_.begin()->first;
+  }
+  uint64_t microjoules(const std::string& wanted) const {
+    const auto found = sums_.find(wanted);
     if (found == sums_.end())
       throw Error(path_ + ": no energy counter '" + wanted + "'; there is " + names());
     if (found->second.incomplete)
       throw Error(path_ + ": the counter '" + found->first +
                   "' was set back or could not be read for a time; its energy is not known");
     return found->second.microjoules;
+  }
+  // package-0/core is a part of package-0.
+  void check_apart(const std::vector<std::string>& wanted) const {
+    for (const std::string& whole : wanted)
+      for (const std::string& part : wanted)
+        if (part.starts_with(whole + "/") || (part == whole && &part != &whole))
+          throw Error(path_ + ": the counter '" + part + "' is in '" + whole +
+                      "' already and would count twice");
   }
 
  private:
@@ -60,7 +72,8 @@ class EnergySums {
 
 }  // namespace
 
-Given recorded_joules(const std::string& path, const std::string& name) {
+void take_recorded_joules(const std::string& path, const std::vector<std::string>& names,
+                          Assumptions& given) {
   GpustallReader reader(path);
   EnergySums sums(input_name(path));
   GpustallRecord record;
@@ -72,8 +85,15 @@ Given recorded_joules(const std::string& path, const std::string& name) {
                   ": expected '# energy N : SOURCE, NAME, from START to END, JOULES J'");
     sums.add(*reading);
   }
-  const uint64_t microjoules = sums.microjoules(name);
-  return {static_cast<double>(microjoules) / 1e6, format_count(microjoules, 6)};
+  const std::vector<std::string> wanted = names.empty() ? std::vector{sums.only()} : names;
+  sums.check_apart(wanted);
+  uint64_t sum = 0;
+  for (const std::string& name : wanted) {
+    if (!add_checked(sum, sums.microjoules(name)))
+      throw Error(input_name(path) + ": the energy does not fit 64 bits");
+    given.counters += (given.counters.empty() ? "" : ", ") + name;
+  }
+  given.joules = Given{static_cast<double>(sum) / 1e6, format_count(sum, 6)};
 }
 
 }  // namespace aiflame::cost

@@ -140,7 +140,8 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   open_output(flight);
   if (!options.listen.empty()) agents_.emplace(options.listen);
   // before the fork: without counters nothing is started
-  if (options.energy) energy_.emplace(options.energy_directory, monotonic_ns());
+  if (options.energy)
+    energy_.emplace(options.energy_directory, options.plugin_directory, EnergyCounters::Patience());
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
@@ -226,9 +227,10 @@ void Session::record() {
 }
 
 void Session::tell_what_is_missing() {
-  if (energy_ && !energy_->closed().empty())
-    warn("%zu energy counters may not be read, the first is %s", energy_->closed().size(),
-         energy_->closed().front().c_str());
+  if (energy_) {
+    for (const std::string& line : energy_->remarks()) say("%s", line.c_str());
+    for (const std::string& line : energy_->complaints()) warn("%s", line.c_str());
+  }
   if (!running_.empty()) warn("%s", who_runs_on(running_).c_str());
   Expected expected;
   if (agents_) {
@@ -266,6 +268,7 @@ void Session::wait_for_end() {
     if (interrupted_ || seen.process_ended || monotonic_ns() >= deadline) return;
     if (child_ && seen.child && child_->reap_if_ended()) {
       running_ = processes_below(getpid());
+      std::erase_if(running_, [&](pid_t pid) { return energy_ && energy_->has_process(pid); });
       return;
     }
     step(false);

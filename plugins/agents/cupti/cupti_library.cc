@@ -108,12 +108,45 @@ void device_place(CUdevice device, char* out, size_t room) {
     if (*at >= 'A' && *at <= 'Z') *at = static_cast<char>(*at - 'A' + 'a');
 }
 
+namespace {
+
+// The UUID of a MIG instance, as nvidia-smi -L shows it:
+// "MIG-8f5b2f2e-0a4c-5d1e-9c3b-1f2a3b4c5d6e".
+// "" for a whole GPU: only the newer function knows instances, the older one tells the GPU's.
+void mig_uuid(CUdevice device, const char* name, char* out, size_t room) {
+  using Get = CUresult(CUDAAPI*)(CUuuid*, CUdevice);
+  const auto of_gpu = reinterpret_cast<Get>(const_cast<void*>(driver_function("cuDeviceGetUuid")));
+  const auto of_instance =
+      reinterpret_cast<Get>(const_cast<void*>(driver_function("cuDeviceGetUuid_v2")));
+  CUuuid gpu{}, instance{};
+  out[0] = '\0';
+  if (of_gpu == nullptr || of_instance == nullptr || of_gpu(&gpu, device) != CUDA_SUCCESS ||
+      of_instance(&instance, device) != CUDA_SUCCESS)
+    return;
+  const bool differ = std::memcmp(&gpu, &instance, sizeof gpu) != 0;
+  if (!differ && std::strstr(name, " MIG ") == nullptr) return;
+  const auto* byte = reinterpret_cast<const unsigned char*>(instance.bytes);
+  std::snprintf(out, room,
+                "MIG-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", byte[0],
+                byte[1], byte[2], byte[3], byte[4], byte[5], byte[6], byte[7], byte[8], byte[9],
+                byte[10], byte[11], byte[12], byte[13], byte[14], byte[15]);
+}
+
+}  // namespace
+
 void device_name(CUdevice device, char* out, size_t room) {
   std::strncpy(out, "NVIDIA GPU", room - 1);
   const auto get = reinterpret_cast<decltype(&cuDeviceGetName)>(
       const_cast<void*>(driver_function("cuDeviceGetName")));
   if (get != nullptr && get(out, static_cast<int>(room), device) == CUDA_SUCCESS)
     out[room - 1] = '\0';
+  char uuid[48];
+  mig_uuid(device, out, uuid, sizeof uuid);
+  if (uuid[0] == '\0') return;
+  // the UUID is what tells instances apart, so a long name is cut
+  const size_t name_bytes = std::strlen(out), most = room - std::strlen(uuid) - 2;
+  char* const end = out + (name_bytes < most ? name_bytes : most);
+  std::snprintf(end, static_cast<size_t>(out + room - end), " %s", uuid);
 }
 
 }  // namespace aiflame::agent::cupti

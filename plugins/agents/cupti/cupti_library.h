@@ -89,7 +89,8 @@ struct Cupti {
 // Null without a usable CUPTI; `why` is then a line for the user.
 const Cupti* load_cupti(const char*& why);
 
-// Ask the driver that the program has loaded. A place is "" when it does not say.
+// Ask the driver that the program has loaded. A place is "" when it does not say. The name of a
+// MIG instance ends in its UUID.
 void device_place(CUdevice device, char* out, size_t room);
 void device_name(CUdevice device, char* out, size_t room);
 // The address of a driver function, or null.

@@ -90,7 +90,7 @@ uint32_t device_of_unseen(CUcontext context) {
   thread_local CUcontext latest = nullptr;
   thread_local uint32_t device = 0;
   if (latest == context) return device;
-  char place[48] = "", name[64] = "";
+  char place[48] = "", name[112] = "";
   latest = context;
   device = announce_device(context, place, sizeof place, name, sizeof name);
   return device;
@@ -266,7 +266,7 @@ bool start_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHan
 }
 
 void context_created(CUcontext context) {
-  char place[48] = "", name[64] = "";
+  char place[48] = "", name[112] = "";
   const uint32_t device = announce_device(context, place, sizeof place, name, sizeof name);
   if (!lock_samplers()) {
     report_message("a context is not sampled: CUPTI kept the agent waiting", false);

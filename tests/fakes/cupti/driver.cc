@@ -185,7 +185,21 @@ EXPORTED CUresult CUDAAPI cuDeviceGetPCIBusId(char* out, int room, CUdevice devi
 }
 
 EXPORTED CUresult CUDAAPI cuDeviceGetName(char* out, int room, CUdevice) {
-  std::snprintf(out, static_cast<size_t>(room), "NVIDIA Stand-in");
+  std::snprintf(out, static_cast<size_t>(room),
+                fake_cuda::knob("mig") != 0 ? "NVIDIA Stand-in MIG 1g.10gb" : "NVIDIA Stand-in");
+  return CUDA_SUCCESS;
+}
+
+// The GPU's, also of an instance of it.
+#undef cuDeviceGetUuid
+EXPORTED CUresult CUDAAPI cuDeviceGetUuid(CUuuid* out, CUdevice) {
+  std::memset(out, 0xab, sizeof *out);
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuDeviceGetUuid_v2(CUuuid* out, CUdevice device) {
+  std::memset(out, fake_cuda::knob("mig") != 0 ? static_cast<int>(0xf0 + device) : 0xab,
+              sizeof *out);
   return CUDA_SUCCESS;
 }
 
