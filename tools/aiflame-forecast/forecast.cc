@@ -67,7 +67,7 @@ Outcome Forecast::factor(const Work& work) const {
   if (mode_ == Mode::absolute) {
     if (work.family == Family::no_shapes || work.family == Family::host) return {};
     if (work.family == Family::collective)
-      return {link_seconds(work.bytes, to_.device()) * kNanoseconds, 0, 0};
+      return {collective_seconds(work, to_.device(), cluster_) * kNanoseconds, 0, 0};
     return {to_.seconds(work) * kNanoseconds, 0, 0};
   }
   const Device &a = from_->device(), &b = to_.device();
@@ -118,8 +118,13 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
   if (work.family == Family::no_shapes) return;
   if (!effect.type_known) totals_.type_taken += value;
   if (is_other_rate(work)) totals_.other_rate += value;
-  if (to_.is_mean(work.family) || (from_ != nullptr && from_->is_mean(work.family)))
-    totals_.not_measured += value;
+  const auto is_any = [&](auto&& of) { return of(to_) || (from_ != nullptr && of(*from_)); };
+  if (is_any([&](const Predictor& one) { return one.basis(work) == Basis::others; }))
+    totals_.by_mean += value;
+  if (is_any([&](const Predictor& one) { return one.basis(work) == Basis::network; }))
+    totals_.by_network += value;
+  if (is_any([&](const Predictor& one) { return !one.is_in_range(work); }))
+    totals_.beyond_network += value;
   if (is_measured(work.family) && work.type != DataType::fp32) totals_.other_type += value;
   if (!is_in_range(work)) totals_.out_of_range += value;
 }

@@ -11,6 +11,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/text/text_table.h"
+#include "tools/aiflame-forecast/collective.h"
 #include "tools/aiflame-forecast/predictor.h"
 
 namespace aiflame::forecast {
@@ -37,19 +38,22 @@ struct Totals {
   Outcome all;
   double before = 0;
   std::array<Amount, kFamilies> by_family{};
-  double type_taken = 0;    // of the amount after: the type of data is --type, no name says it
-  double other_rate = 0;    // … a device has no rate of this type: that of another stands in
-  double not_measured = 0;  // … an efficiency stands in that was measured of other devices
-  double other_type = 0;    // … of another type than fp32, of which nothing was measured
-  double out_of_range = 0;  // … larger or smaller than all that was measured
-  double without_time = 0;  // calls of which no time can be said (Mode::absolute)
+  double type_taken = 0;      // of the amount after: the type of data is --type, no name says it
+  double other_rate = 0;      // … a device has no rate of this type: that of another stands in
+  double by_mean = 0;         // … the mean of other devices' efficiencies stands in
+  double by_network = 0;      // … a network stands in that was trained on other devices
+  double beyond_network = 0;  // … that network was not trained on such
+  double other_type = 0;      // … of another type than fp32, of which nothing was measured
+  double out_of_range = 0;    // … larger or smaller than all that was measured
+  double without_time = 0;    // calls of which no time can be said (Mode::absolute)
 };
 
 class Forecast {
  public:
   // `from` may be null where the mode is absolute.
-  Forecast(Mode mode, Method method, DataType type, const Predictor* from, const Predictor& to)
-      : mode_(mode), method_(method), type_(type), from_(from), to_(to) {}
+  Forecast(Mode mode, Method method, DataType type, const Predictor* from, const Predictor& to,
+           const Cluster& cluster = {})
+      : mode_(mode), method_(method), type_(type), from_(from), to_(to), cluster_(cluster) {}
 
   // A line of folded text; `count` in its unit.
   void add(std::string_view stack, double count);
@@ -84,6 +88,7 @@ class Forecast {
   const DataType type_;
   const Predictor* const from_;
   const Predictor& to_;
+  const Cluster cluster_;
   std::string key_;
   TextTable keys_;  // operator and kernel
   std::vector<Effect> effects_;
