@@ -113,23 +113,23 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
       : facts.from != nullptr && facts.from->link > 0 && facts.to->link > 0
           ? "collectives, by the ratio of the links"
           : "collectives, left as they are: a device's link is not known");
-  add_share(out, totals.type_taken, all,
+  add_share(out, totals.of(Caveat::type_taken), all,
             ("no kernel's name tells the type of data, taken for " +
              std::string(kDataTypeNames[static_cast<size_t>(facts.type)]) + " data")
                 .c_str());
-  add_share(out, totals.other_rate, all,
+  add_share(out, totals.of(Caveat::other_rate), all,
             "a device's file has no rate of its type of data: that of the next type stands in");
-  add_share(out, totals.other_type, all,
+  add_share(out, totals.of(Caveat::other_type), all,
             "of another type of data than fp32, of which nothing was measured");
   if (facts.method == Method::table) {
-    add_share(out, totals.by_network, all,
+    add_share(out, totals.of(Caveat::by_network), all,
               "a device's utilisation was not measured: a network tells it, of its rates");
-    add_share(out, totals.by_mean, all,
+    add_share(out, totals.of(Caveat::by_mean), all,
               "the mean efficiency of other devices stands in for one that was not measured");
   }
-  add_share(out, totals.beyond_network, all,
+  add_share(out, totals.of(Caveat::beyond_network), all,
             "beyond what the network was trained on, taken as at its edge");
-  add_share(out, totals.out_of_range, all,
+  add_share(out, totals.of(Caveat::out_of_range), all,
             "larger or smaller than all operators that were measured");
   out.insert(out.end(), facts.beyond.begin(), facts.beyond.end());
   if (facts.mode == Mode::absolute && (part(Family::collective) > 0 || facts.hidden > 0))

@@ -73,18 +73,19 @@ void write(const ForecastSettings& settings, const ForecastFacts& facts, const F
     say("%s", line.c_str());
   }
   Rounding counts(scale), least(scale), most(scale);
-  for (const auto& [stack, outcome] : forecast.rows()) {
-    std::string line = printable(stack);
+  std::string line;
+  forecast.each_row([&](std::string_view stack, const Outcome& outcome) {
+    line = printable(stack);
     if (settings.mode == Mode::bounds) {
       line.append(" ").append(format_count(least.next(outcome.least), input.decimals));
       line.append(" ").append(format_count(most.next(outcome.most), input.decimals));
     } else {
       const uint64_t count = counts.next(outcome.value);
-      if (count == 0) continue;
+      if (count == 0) return;
       line.append(" ").append(format_count(count, input.decimals));
     }
     out.write(line.append("\n"));
-  }
+  });
   out.close();
   say("%s", result_line(facts, totals, input.quantity, after, input.decimals).c_str());
 }
