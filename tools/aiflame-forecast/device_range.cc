@@ -19,7 +19,7 @@ std::vector<std::string> beyond_measured(const Device& device, const std::vector
     const double value = figure(device);
     if (most == 0 || value == 0 || (value >= least && value <= most)) return;
     out.push_back(
-        format("all of it: %s of %s, %.4g %s, is beyond the %.4g to %.4g %s of the "
+        format("all of it: %s of %s, %.4g %s, is outside the %.4g to %.4g %s of the "
                "devices that were measured",
                what, device.name.c_str(), value, unit, least, most, unit));
   };
