@@ -148,7 +148,7 @@ agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
 energy   := $(patsubst %,$(libexec)/energy-%,$(energy_here))
 # what aiflame-forecast knows of devices; it looks beside itself, in ../share
 share    := $(O)/share/aiflame
-devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*.device))
+devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*))
 # the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
@@ -356,7 +356,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/share/aiflame/devices
-	install -m 644 tools/aiflame-forecast/devices/*.device $(DESTDIR)$(PREFIX)/share/aiflame/devices
+	install -m 644 tools/aiflame-forecast/devices/* $(DESTDIR)$(PREFIX)/share/aiflame/devices
 	install -d $(DESTDIR)$(completions)
 	for p in $(bin); do \
 	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \

@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: MIT
 """How far aiflame-forecast is off, measured with NeuSight's published measurements.
 
-    scripts/forecast-accuracy.py BUILD DATA [--check]
+    scripts/forecast-accuracy.py BUILD DATA [--check] [--neusight CHECKOUT]
 
 DATA holds what NeuSight's authors measured and predicted (its README names the source). Prints mean
 absolute errors in percent: of whole models, of single operators, and of times that were measured
 on one device and are predicted for another. Every method but `table` knows nothing of the device
-that it predicts but its peak rates. --check compares the roofline and the regression with the
-authors' own, and all errors with what the program says of itself.
+that it predicts but its peak rates. --check compares all errors with what the program says of
+itself. The roofline and the regression are compared with the authors' own: the totals of models,
+and with a checkout of github.com/sitar-lab/NeuSight every operator and pass of them.
 """
+import argparse
 import ast
 import collections
 import csv
+import glob
 import json
 import os
 import re
@@ -31,6 +34,8 @@ DEVICES = {
 }
 # the mean errors of NeuSight's own predictions, from its results: inference, training
 NEUSIGHT = (9.65, 7.31)
+# and of fused models, from the paper's table
+NEUSIGHT_FUSED = 14.95
 
 
 def table(path):
@@ -62,19 +67,20 @@ class Forecast:
         return sum(found.values()) / 1e6
 
 
-def neusight_device(data, name, directory):
-    """NeuSight's own figures of a device, as a device's file."""
+def neusight_device(data, name, directory, slower=1):
+    """NeuSight's own figures of a device, as a device's file; `slower` times as slow."""
     with open(os.path.join(data, "device_configs", name + ".json")) as file:
         figures = json.load(file)
-    lines = [f"name {name}", f"bandwidth {figures['Mem_Bw']} GB/s"]
-    lines.append(f"vector fp32 {figures.get('SingleFLOPs', figures.get('SingleFLOPsVEC')) / 1000} TFLOPS")
+    lines = [f"name {name}", f"bandwidth {figures['Mem_Bw'] / slower} GB/s"]
+    lines.append(f"vector fp32 {figures.get('SingleFLOPs', figures.get('SingleFLOPsVEC')) / 1000 / slower} TFLOPS")
     if "SingleFLOPsMM" in figures:
-        lines.append(f"matrix fp32 {figures['SingleFLOPsMM'] / 1000} TFLOPS")
+        lines.append(f"matrix fp32 {figures['SingleFLOPsMM'] / 1000 / slower} TFLOPS")
     for family in FAMILIES:
         for row in table(os.path.join(data, "micro", family + ".csv")):
             if row["Device"] == name:
-                lines.append(f"regression {family} {row['coef']} {row['intercept']}")
-    path = os.path.join(directory, name + ".device")
+                slope, intercept = float(row["coef"]) * slower, float(row["intercept"]) * slower
+                lines.append(f"regression {family} {slope} {intercept}")
+    path = os.path.join(directory, f"{name}-{slower}.device")
     with open(path, "w") as file:
         file.write("\n".join(lines) + "\n")
     return path
@@ -96,6 +102,60 @@ def exactness(forecast, data, layers, directory):
         count, most = worst.get(method, (0, 0))
         worst[method] = (count + 1, max(most, difference))
     return worst
+
+
+# The program writes whole nanoseconds. So that short operators have enough digits, all are repeated
+# and the device is slowed down, by how long they are: from so many ms on, repetitions, slower.
+PRECISION = ((1, 100, 1), (1e-5, 100000, 1), (0, 100000, 10000))
+
+
+def phase_latencies(forecast, path, device, method, directory, data):
+    """Of each pass of each operator of a file of predictions: (the authors' ms, ours)."""
+    passes = {"forward": ("FwOps", "fw_latency"), "backward": ("BwOps", "bw_latency"), "accumulate": ("AccOps", "acc_latency")}
+    rows = table(path)
+    out = []
+    for number, (least, repeated, slower) in enumerate(PRECISION):
+        most = PRECISION[number - 1][0] if number else float("inf")
+        # names that --layers repeats
+        lines = ["Name,OpName,FwOps,BwOps,AccOps,InputShapes,OutputShape"]
+        theirs = {}
+        for place, row in enumerate(rows):
+            cells = []
+            for passed, (operators, latency) in passes.items():
+                taken = least <= float(row[latency]) < most
+                cells.append(row[operators] if taken else "[]")
+                if taken and (float(row[latency]) > 0 or row[operators] != "[]"):
+                    theirs[passed, place] = float(row[latency])
+            quoted = ['"' + cell + '"' for cell in (*cells, row["InputShapes"], row["OutputShape"])]
+            lines.append(f"_h_0_{place},{row['OpName']}," + ",".join(quoted))
+        ours = collections.defaultdict(float)
+        found = forecast.run(["--mode", "absolute", "--to", neusight_device(data, device, directory, slower),
+                              "--predictor", method, "--layers", str(repeated)], "\n".join(lines) + "\n")
+        for stack, count in found.items():
+            passed, node, _ = stack.split(";", 2)
+            ours[passed, int(node[len("_h_0_"):-len("_[m]")])] += count / 1e6 / repeated / slower
+        out.extend((latency, ours[key]) for key, latency in theirs.items())
+    return out
+
+
+def all_phases(forecast, data, neusight):
+    """Prints how far the roofline and the regression are from the authors' own, pass by pass."""
+    with tempfile.TemporaryDirectory() as directory:
+        for method, theirs in (("roofline", "roofline"), ("regression", "micro")):
+            count = nothing = wrong = 0
+            worst = 0.0
+            for path in sorted(glob.glob(os.path.join(neusight, "scripts/asplos/results/prediction/*", theirs, "*.csv"))):
+                device = path.split(os.sep)[-3]
+                for shipped, ours in phase_latencies(forecast, path, device, method, directory, data):
+                    if shipped == 0 or ours == 0:
+                        nothing += shipped == ours
+                        wrong += shipped != ours
+                        continue
+                    count += 1
+                    worst = max(worst, abs(ours / shipped - 1))
+            print(f"{method:12} equals the authors' own in {count} latencies of operators, to {worst:.1e}; {nothing} more are 0 in both")
+            if worst > 2e-6 or wrong > 0:
+                sys.exit("forecast-accuracy.py: it does not")
 
 
 def mode_of(tag):
@@ -120,9 +180,24 @@ def servers(forecast, data, layers):
         graph = os.path.join(forecast.graphs, row["tag"] + ".csv")
         if re.search("-(dp|tp|pp)4(_1)?$", row["tag"]) and os.path.exists(graph):
             device = {"NVIDIA_A100-SXM4-40GB": "a100-sxm-40gb", "NVIDIA_H100_80GB_HBM3": "h100"}[row["device"]]
-            found = forecast.run(["--mode", "absolute", "--to", device, "--devices", "4",
+            stages = ["--stages", "4"] if "-pp" in row["tag"] else []
+            found = forecast.run(["--mode", "absolute", "--to", device, "--devices", "4", *stages,
                                   "--layers", str(layers[row["tag"].split("-")[0]]), graph])
             errors[row["device"], row["tag"]] = 100 * (sum(found.values()) / 1e6 / float(row["e2e_ms"]) - 1)
+    return errors
+
+
+def fused(forecast, data, layers):
+    """Errors of models that torch.compile has fused."""
+    errors = {}
+    for row in table(os.path.join(data, "derived/labels_e2e.tsv")):
+        tag = row["tag"].removesuffix("-fusion")
+        graph = os.path.join(forecast.graphs, tag + ".csv")
+        if tag == row["tag"] or row["device"] not in DEVICES or not os.path.exists(graph):
+            continue
+        found = forecast.run(["--mode", "absolute", "--to", DEVICES[row["device"]], "--fuse",
+                              "--layers", str(layers[tag.split("-")[0]]), graph])
+        errors[row["device"], row["tag"]] = 100 * (sum(found.values()) / 1e6 / float(row["e2e_ms"]) - 1)
     return errors
 
 
@@ -253,7 +328,7 @@ def report(forecast, data):
             if most > 2e-6:
                 sys.exit("forecast-accuracy.py: it does not")
 
-    methods = ("roofline", "others", "table")
+    methods = ("roofline", "others", "network", "table")
     of_models = models(forecast, labels, methods)
     print("\nwhole models          NVIDIA inf.  NVIDIA tr.   AMD inf.     AMD tr.")
     for method in methods:
@@ -279,6 +354,12 @@ def report(forecast, data):
     for (device, tag), error in of_servers.items():
         print(f"{device:24}{tag:32}{error:+7.1f}")
     print(f"mean absolute error {mean([abs(error) for error in of_servers.values()]):.1f} ({len(of_servers)}); NeuSight itself 7.7")
+
+    of_fused = fused(forecast, data, of_model)
+    print("\nfused (table)")
+    for (device, tag), error in of_fused.items():
+        print(f"{device:24}{tag:32}{error:+7.1f}")
+    print(f"mean absolute error {mean([abs(error) for error in of_fused.values()]):.1f} ({len(of_fused)}); NeuSight itself {NEUSIGHT_FUSED}")
 
     expected = {}
     for method in methods:
@@ -307,11 +388,17 @@ def check(forecast, expected):
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    forecast = Forecast(sys.argv[1], sys.argv[2])
-    expected = report(forecast, sys.argv[2])
-    if "--check" in sys.argv[3:]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("data")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--neusight", metavar="CHECKOUT")
+    options = parser.parse_args()
+    forecast = Forecast(options.build, options.data)
+    if options.neusight:
+        all_phases(forecast, options.data, options.neusight)
+    expected = report(forecast, options.data)
+    if options.check:
         sys.exit(check(forecast, expected))
 
 

@@ -23,7 +23,19 @@ forecast() { aiflame-forecast --from ./a.device --to ./b.device --predictor roof
   assert_usage_error aiflame-forecast --from h100 --to l4 --mode sometimes
   assert_usage_error aiflame-forecast --from h100 --to l4 --type int3
   assert_usage_error aiflame-forecast --from h100 --to l4 --layers 0
-  assert_usage_error aiflame-forecast --from h100 --to l4 --devices 0
+  assert_usage_error aiflame-forecast --to l4 --mode absolute --devices 0
+  local -a graph=(aiflame-forecast --to h100 --mode absolute)
+  assert_usage_error aiflame-forecast --from h100 --to l4 --devices 4
+  assert_usage_error aiflame-forecast --from h100 --to l4 --fuse
+  assert_usage_error "${graph[@]}" --nodes 0
+  assert_usage_error "${graph[@]}" --nodes 2
+  assert_usage_error "${graph[@]}" --nodes 2 --network-bandwidth 50
+  assert_usage_error "${graph[@]}" --nodes 2 --network-bandwidth 0 --network-latency 5
+  assert_usage_error "${graph[@]}" --network-latency 5
+  assert_usage_error "${graph[@]}" --devices 4 --layers 12 --stages 5
+  assert_usage_error "${graph[@]}" --layers 12 --stages 4
+  assert_usage_error "${graph[@]}" --layers 12 --stages 2 --nodes 4 --network-bandwidth 50 --network-latency 5
+  assert_usage_error "${graph[@]}" --micro-batches 0
   assert_usage_error aiflame-forecast --from h100 --to l4 - -
 }
 
@@ -69,6 +81,9 @@ aiflame-forecast: 33.3% of it: copies from or to the host, left as they are
 aiflame-forecast: 8.3% of it: collectives, by the ratio of the links
 aiflame-forecast: 33.3% of it: no kernel'\''s name tells the type of data, taken for fp32 data
 aiflame-forecast: 16.7% of it: larger or smaller than all operators that were measured
+aiflame-forecast: all of it: the rate in fp32 of B, 4 TFLOPS, is outside the 5.5 to 67 TFLOPS of the devices that were measured
+aiflame-forecast: all of it: the bandwidth of A, 100 GB/s, is outside the 192 to 3350 GB/s of the devices that were measured
+aiflame-forecast: all of it: the rate in fp32 of A, 1 TFLOPS, is outside the 5.5 to 67 TFLOPS of the devices that were measured
 aiflame-forecast: 6.000 us on A are 3.000 us on B'
   # what standard error says stands in the output, in lines that are no stacks to others
   assert_equal "$(sed -n 's/^# //p' out.folded | tail -n +2)" "$(head -n -1 said)"
@@ -151,6 +166,122 @@ forward;net_h_0_sync_[m];ALLREDUCE 900000_[o] 558793'
   # shellcheck disable=SC2154 # Bats sets it
   assert_equal "$stderr" 'aiflame-forecast: graph.csv:2: OutputShape is not a shape'
   [ -z "$output" ]
+}
+
+@test "operators of a graph that are no products are fused, and a fused graph is read" {
+  make_devices
+  cat > graph.csv << 'EOF'
+Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape
+fc,Linear,"[['Linear', (1000, 1000, 1000)]]",[],[],set(),{'gelu'},"[(1000, 1000)]","(1000, 1000)"
+gelu,VECgelu,"[['VECgelu', (1000, 1000)]]",[],[],{'fc'},{'add'},"[(1000, 1000)]","(1000, 1000)"
+add,VECadd,"[['VECadd', (1000, 1000)]]",[],[],{'gelu'},{'out'},"[(1000, 1000), (1000,)]","(1000, 1000)"
+EOF
+  run_graph() { aiflame-forecast --mode absolute --predictor roofline --to ./a.device "$@" 2> said | stacks; }
+  # 10^6 elements of 4 bytes: two read and two written, 160 us; fused, one of each, 80 us
+  assert_equal "$(run_graph graph.csv)" 'forward;add_[m];VECadd 1000x1000, 1000 -> 1000x1000_[o] 80040
+forward;fc_[m];Linear 1000x1000, 1000x1000_[o] 2000000
+forward;gelu_[m];VECgelu 1000x1000 -> 1000x1000_[o] 80000'
+  assert_equal "$(run_graph --fuse graph.csv)" 'forward;fc_[m];Linear 1000x1000, 1000x1000_[o] 2000000
+forward;gelu~add_[m];VECadd 1000x1000 -> 1000x1000_[o] 80000'
+  # as NeuSight writes it
+  cat > fused.csv << 'EOF'
+Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape
+gelu~add,fused,"[['VECgelu', (1000, 1000)], ['VECadd', (1000, 1000)]]",[],[],{'fc'},{'out'},"[(1000, 1000)]","(1000, 1000)"
+EOF
+  assert_equal "$(run_graph fused.csv)" 'forward;gelu~add_[m];VECadd 1000x1000 -> 1000x1000_[o] 80000'
+  sed -i "s/{'out'}/{'out'/" fused.csv
+  run -1 --separate-stderr aiflame-forecast --mode absolute --to ./a.device fused.csv
+  # shellcheck disable=SC2154 # Bats sets it
+  assert_equal "$stderr" 'aiflame-forecast: fused.csv:2: Next is not a set of names'
+}
+
+@test "a pipeline: one micro-batch through all stages, each further one through the slowest; servers by the network" {
+  make_devices
+  cat > graph.csv << 'EOF'
+Name,OpName,FwOps,BwOps,AccOps,Prev,Next,InputShapes,OutputShape
+net_h_0_fc,Linear,"[['Linear', (1000, 1000, 1000)]]",[],[],set(),set(),"[(1000, 1000)]","(1000, 1000)"
+sendrecv,sendrecv,"[['SENDRECV', (9000000,)]]",[],[],set(),set(),[],[]
+head,Linear,"[['Linear', (1000, 500, 1000)]]",[],[],set(),set(),"[(1000, 500)]","(1000, 1000)"
+sync,allreduce,"[['ALLREDUCE', (900000,)]]",[],[],set(),set(),[],[]
+EOF
+  run_graph() { aiflame-forecast --mode absolute --predictor roofline --to ./a.device "$@" graph.csv 2> said | stacks; }
+  # A layer takes 2 ms, a send 36 * 10^6 / (0.36 * 10^11) * 10^9 / 2^30 = 931323 ns, the head 1 ms, and the
+  # all-reduce 279397 ns. 4 stages of 2 layers, 3 micro-batches: the first runs 8 layers, 3 sends, the head; the
+  # last stage, with the head and the all-reduce, is the slowest: 2 * 2 layers, 2 heads more
+  assert_equal "$(run_graph --devices 4 --layers 8 --stages 4 --micro-batches 3)" \
+    'forward;head_[m];Linear 1000x500, 500x1000_[o] 3000000
+forward;net_h_0_fc_[m];Linear 1000x1000, 1000x1000_[o] 24000000
+forward;sendrecv_[m];SENDRECV 9000000_[o] 2793968
+forward;sync_[m];ALLREDUCE 900000_[o] 838190'
+  # 2 servers: one send of three takes 10 us + 36 * 10^6 / 10^10 s = 3.61 ms; the all-reduce in a server of four, and
+  # 2 * 1 steps of 10 us + 3.6 * 10^6 / 2 / 10^10 s between both: 279397 + 380000 ns
+  assert_equal "$(run_graph --devices 4 --nodes 2 --network-bandwidth 10 --network-latency 10 --layers 8 --stages 4)" \
+    'forward;head_[m];Linear 1000x500, 500x1000_[o] 1000000
+forward;net_h_0_fc_[m];Linear 1000x1000, 1000x1000_[o] 16000000
+forward;sendrecv_[m];SENDRECV 9000000_[o] 5472645
+forward;sync_[m];ALLREDUCE 900000_[o] 659397'
+  grep -qF 'collectives, at 72% of the link'\''s rate in one direction, and between servers as the network was said to be' said
+  grep -qF 'expected error of a training on several servers: not known, none was measured' said
+}
+
+@test "the network tells the utilisation of a device that was not measured" {
+  printf '%s\n' 'name C' 'units 100' 'bandwidth 1000 GB/s' 'vector fp32 20 TFLOPS' > c.device
+  printf '# aiflame: unit calls\naten::mm 1000x1000, 1000x1000_[o] 1000\naten::bmm 8x64x64, 8x64x64_[o] 1000\n' > list
+  aiflame-forecast --mode absolute --to ./c.device list 2> said | stacks > out
+  # by the formula of aiflame-forecast(1) from the weights `all`, in Python
+  skip_without python3
+  python3 - "$AIFLAME_ROOT/tools/aiflame-forecast/devices/network.weights" > expected << 'EOF'
+import math, sys
+weights = {}
+for line in open(sys.argv[1]):
+    words = line.split()
+    if words[0] == "network" and words[2] == "all":
+        weights[words[1]] = [float(word) for word in words[3:]]
+rate, bandwidth, units = 20e12, 1000e9, 100
+sigmoid = lambda x: 1 / (1 + math.exp(-x))
+def seconds(family, b, m, n, k, tile):
+    w = weights[family]
+    waves = math.ceil(b * math.ceil(m / tile) * math.ceil(k / tile) / units)
+    intensity = math.log2((2 * tile * tile * n / rate) / (4 * (2 * tile * n + tile * tile) / bandwidth))
+    x, y = min(max(intensity, w[6]), w[7]), min(max(math.log2(waves), w[8]), w[9])
+    used = sigmoid(w[0] + w[1] * x + w[2] * y) * (1 - sigmoid(w[3] + w[4] * x + w[5] * y) / waves)
+    operations, moved = 2 * b * m * n * k, 4 * b * (m * n + n * k + m * k) * 1e9 / 2**30
+    return max(operations / rate, moved / bandwidth) / used
+bmm, mm = 1e12 * seconds("bmm", 8, 64, 64, 64, 64), 1e12 * seconds("linear", 1, 1000, 1000, 1000, 128)
+print(f"aten::bmm 8x64x64, 8x64x64_[o] {round(bmm)}")
+print(f"aten::mm 1000x1000, 1000x1000_[o] {round(bmm + mm) - round(bmm)}")
+EOF
+  assert_equal "$(cat out)" "$(cat expected)"
+  grep -qF "100.0% of it: a device's utilisation was not measured: a network tells it, of its rates" said
+  grep -qF "; of NVIDIA's GPUs, since this device was not measured" said
+  # of another type of data it says nothing
+  aiflame-forecast --mode absolute --to b200 --type bf16 list 2> said > out
+  grep -qF '100.0% of it: the mean efficiency of other devices stands in' said
+  grep -qF 'the bandwidth of NVIDIA B200 SXM 180 GB, 8000 GB/s, is outside the 192 to 3350 GB/s of the devices' said
+  # of a device that it was trained on, it is asked without that training
+  aiflame-forecast --mode absolute --to l4 --predictor network list 2> /dev/null | stacks > with
+  sed '/^name/s/.*/name other/' "$AIFLAME_ROOT/tools/aiflame-forecast/devices/l4.device" > other.device
+  aiflame-forecast --mode absolute --to ./other.device --predictor network list 2> /dev/null | stacks > without
+  run -1 cmp with without
+}
+
+@test "weights that are malformed are refused with their line" {
+  local line
+  mkdir -p prefix/bin prefix/share/aiflame
+  cp "$(command -v aiflame-forecast)" prefix/bin
+  cp -r "$AIFLAME_ROOT/tools/aiflame-forecast/devices" prefix/share/aiflame
+  echo 'a 1' > in
+  prefix/bin/aiflame-forecast --from v100 --to h100 in > /dev/null
+  for line in 'networks' 'network elem all 1 2 3 4 5 6 0 1 0 1' 'network linear' 'network linear x 1 2 3 4 5 6 0 1 0' \
+    'network linear x 1 2 3 4 5 6 0 1 0 nan' 'network linear x 1 2 3 4 5 6 0 1 0 101' \
+    'network linear x 1 2 3 4 5 6 1 0 0 1' 'network linear x 1 2 3 4 5 6 0 1 0 1 2' \
+    'network linear all 1 2 3 4 5 6 0 1 0 1'; do
+    printf 'network linear all 0 0 0 0 0 0 0 0 0 0\n%s\n' "$line" > prefix/share/aiflame/devices/network.weights
+    run -1 --separate-stderr prefix/bin/aiflame-forecast --from v100 --to h100 in
+    # shellcheck disable=SC2154 # Bats sets it
+    [[ $stderr = *'/share/aiflame/devices/network.weights:2: '* ]]
+    [ -z "$output" ]
+  done
 }
 
 @test "bounds: two counts, the least and the greatest" {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What aiflame-forecast reads: folded(5), NeuSight's graphs, and devices, by the first byte.
+// What aiflame-forecast reads: folded(5), NeuSight's graphs, devices, and the weights of its
+// networks, by the first byte.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -24,20 +25,24 @@ Device a_device(double rate) {
   return out;
 }
 
-void read(const std::string& path, Mode mode) {
+void read(const std::string& path, Mode mode, bool fuse) {
   const Predictor from(a_device(1e12), Method::roofline, {}),
       to(a_device(2e12), Method::roofline, {});
+  const Cluster cluster = {
+      .devices = 2, .nodes = 2, .stages = 2, .bandwidth = 1e10, .latency = 1e-5};
   Forecast forecast(mode, Method::roofline, DataType::fp32,
-                    mode == Mode::absolute ? nullptr : &from, to);
+                    mode == Mode::absolute ? nullptr : &from, to, cluster);
   ForecastSettings settings;
   settings.mode = mode;
-  settings.layers = 3;
+  settings.plan = {.layers = 6, .stages = 2, .micro_batches = 3};
+  settings.fuse = fuse;
   settings.paths = {path};
   read_inputs(settings, forecast);
   const Totals& totals = forecast.totals();
   double sum = 0;
-  for (const auto& [stack, outcome] : forecast.rows())
+  forecast.each_row([&](std::string_view, const Outcome& outcome) {
     sum += mode == Mode::bounds ? outcome.most : outcome.value;
+  });
   const double all = mode == Mode::bounds ? totals.all.most : totals.all.value;
   if (!(std::abs(sum - all) <= 1e-6 * all)) abort();
   double before = 0;
@@ -52,12 +57,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;
   file.set(std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1));
   try {
-    const unsigned kind = data[0] % 4;
-    if (kind == 3) {
+    const unsigned kind = data[0] % 5;
+    if (kind == 4) {
+      const Networks networks = read_networks(file.path());
+      const Predictor predictor(a_device(1e12), Method::network, {}, networks);
+      const double seconds = predictor.seconds(
+          {Family::linear, DataType::fp32, 2e9, 12e6, {1, 1000, 1000, 1000}, false});
+      if (!(seconds > 0 && seconds < 1)) abort();
+    } else if (kind == 3) {
       const Device device = read_device(file.path());
       if (device.bandwidth <= 0 || devices_text({device}).empty()) abort();
     } else {
-      read(file.path(), static_cast<Mode>(kind));
+      read(file.path(), static_cast<Mode>(kind), (data[0] & 0x80) != 0);
     }
   } catch (const Error&) {
   }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "libcommon/text/text_order.h"
 #include "tools/aiflame-forecast/operators.h"
 #include "tools/aiflame-forecast/stack_parts.h"
 
@@ -39,13 +38,13 @@ bool is_in_range(const Work& work) {
 Forecast::Effect Forecast::effect(std::string_view op, std::string_view kernel) const {
   Effect out;
   const std::optional<DataType> type = type_of_kernel(kernel);
-  out.type_known = type.has_value();
   if (const std::optional<OperatorText> text = parse_operator(op))
     out.work = work_of(*text, type.value_or(type_));
   else
     out.work.type = type.value_or(type_);
   if (const std::optional<Family> family = family_of_kernel(kernel)) out.work.family = *family;
   out.factor = factor(out.work);
+  out.caveats = caveats(out.work, type.has_value());
   return out;
 }
 
@@ -67,7 +66,7 @@ Outcome Forecast::factor(const Work& work) const {
   if (mode_ == Mode::absolute) {
     if (work.family == Family::no_shapes || work.family == Family::host) return {};
     if (work.family == Family::collective)
-      return {link_seconds(work.bytes, to_.device()) * kNanoseconds, 0, 0};
+      return {collective_seconds(work, to_.device(), cluster_) * kNanoseconds, 0, 0};
     return {to_.seconds(work) * kNanoseconds, 0, 0};
   }
   const Device &a = from_->device(), &b = to_.device();
@@ -94,7 +93,7 @@ void Forecast::add(std::string_view stack, double count) {
 }
 
 void Forecast::add(std::string_view stack, double count, const Work& work) {
-  add(stack, count, Effect{work, true, factor(work)});
+  add(stack, count, Effect{work, factor(work), caveats(work, true)});
 }
 
 void Forecast::add(std::string_view stack, double count, const Effect& effect) {
@@ -102,7 +101,7 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
   const double value = count * (mode_ == Mode::bounds ? factor.most : factor.value);
   bool added = false;
   const uint32_t number = stacks_.number(stack, &added);
-  if (added) outcomes_.emplace_back();
+  if (added) outcomes_.push_back({});
   for (Outcome* out : {&outcomes_[number], &totals_.all}) {
     out->value += count * factor.value;
     out->least += count * factor.least;
@@ -114,34 +113,39 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
   of_family.before += count;
   of_family.after += value;
   if (mode_ == Mode::absolute && factor.value == 0) totals_.without_time += count;
-  if (work.family == Family::host || work.family == Family::collective) return;
-  if (work.family == Family::no_shapes) return;
-  if (!effect.type_known) totals_.type_taken += value;
-  if (is_other_rate(work)) totals_.other_rate += value;
-  if (to_.is_mean(work.family) || (from_ != nullptr && from_->is_mean(work.family)))
-    totals_.not_measured += value;
-  if (is_measured(work.family) && work.type != DataType::fp32) totals_.other_type += value;
-  if (!is_in_range(work)) totals_.out_of_range += value;
+  for (size_t i = 0; i < kCaveats; ++i)
+    if (effect.caveats[i]) totals_.by_caveat[i] += value;
 }
 
-bool Forecast::is_other_rate(const Work& work) const {
-  const auto lacks = [&](const Predictor& predictor) {
-    return work.operations > 0 && !predictor.device().has_type(work.type);
-  };
-  return lacks(to_) || (from_ != nullptr && lacks(*from_));
+std::bitset<kCaveats> Forecast::caveats(const Work& work, bool type_known) const {
+  std::bitset<kCaveats> out;
+  if (work.family == Family::host || work.family == Family::collective ||
+      work.family == Family::no_shapes)
+    return out;
+  const auto set = [&](Caveat caveat, bool is) { out[static_cast<size_t>(caveat)] = is; };
+  const auto of_any = [&](auto&& is) { return is(to_) || (from_ != nullptr && is(*from_)); };
+  set(Caveat::type_taken, !type_known);
+  set(Caveat::other_rate, work.operations > 0 && of_any([&](const Predictor& one) {
+                            return !one.device().has_type(work.type);
+                          }));
+  set(Caveat::by_mean,
+      of_any([&](const Predictor& one) { return one.basis(work) == Basis::others; }));
+  set(Caveat::by_network,
+      of_any([&](const Predictor& one) { return one.basis(work) == Basis::network; }));
+  set(Caveat::beyond_network, of_any([&](const Predictor& one) { return !one.is_in_range(work); }));
+  set(Caveat::other_type, is_measured(work.family) && work.type != DataType::fp32);
+  set(Caveat::out_of_range, !is_in_range(work));
+  return out;
 }
 
-std::vector<Forecast::Row> Forecast::rows() const {
+std::vector<OrderedText> Forecast::sorted() const {
   std::vector<OrderedText> order(stacks_.size());
   for (uint32_t i = 0; i < order.size(); ++i) {
     const std::string_view text = stacks_.text(i);
     order[i] = {0, text.data(), static_cast<uint32_t>(text.size()), i};
   }
   sort_texts(order, TextOrder::plain);
-  std::vector<Row> out;
-  out.reserve(order.size());
-  for (const OrderedText& one : order) out.push_back({one.view(), outcomes_[one.number]});
-  return out;
+  return order;
 }
 
 }  // namespace aiflame::forecast

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,10 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/memory/growing_array.h"
+#include "libcommon/text/text_order.h"
 #include "libcommon/text/text_table.h"
+#include "tools/aiflame-forecast/collective.h"
 #include "tools/aiflame-forecast/predictor.h"
 
 namespace aiflame::forecast {
@@ -33,23 +37,34 @@ struct Amount {
   double before = 0, after = 0;
 };
 
+// What is to be said of a part of the predicted time.
+enum class Caveat {
+  type_taken,      // the type of data is --type, no name says it
+  other_rate,      // a device has no rate of this type: that of another stands in
+  by_mean,         // the mean of other devices' efficiencies stands in
+  by_network,      // a network stands in that was trained on other devices
+  beyond_network,  // that network was not trained on such
+  other_type,      // of another type than fp32, of which nothing was measured
+  out_of_range,    // larger or smaller than all that was measured
+};
+inline constexpr size_t kCaveats = 7;
+
 struct Totals {
   Outcome all;
   double before = 0;
   std::array<Amount, kFamilies> by_family{};
-  double type_taken = 0;    // of the amount after: the type of data is --type, no name says it
-  double other_rate = 0;    // … a device has no rate of this type: that of another stands in
-  double not_measured = 0;  // … an efficiency stands in that was measured of other devices
-  double other_type = 0;    // … of another type than fp32, of which nothing was measured
-  double out_of_range = 0;  // … larger or smaller than all that was measured
-  double without_time = 0;  // calls of which no time can be said (Mode::absolute)
+  std::array<double, kCaveats> by_caveat{};  // of the amount after
+  double without_time = 0;                   // calls of which no time can be said (Mode::absolute)
+
+  double of(Caveat caveat) const { return by_caveat[static_cast<size_t>(caveat)]; }
 };
 
 class Forecast {
  public:
   // `from` may be null where the mode is absolute.
-  Forecast(Mode mode, Method method, DataType type, const Predictor* from, const Predictor& to)
-      : mode_(mode), method_(method), type_(type), from_(from), to_(to) {}
+  Forecast(Mode mode, Method method, DataType type, const Predictor* from, const Predictor& to,
+           const Cluster& cluster = {})
+      : mode_(mode), method_(method), type_(type), from_(from), to_(to), cluster_(cluster) {}
 
   // A line of folded text; `count` in its unit.
   void add(std::string_view stack, double count);
@@ -58,37 +73,38 @@ class Forecast {
   // A stack whose work is known.
   void add(std::string_view stack, double count, const Work& work);
 
-  // All stacks in bytewise order.
-  struct Row {
-    std::string_view stack;
-    Outcome outcome;
-  };
-  std::vector<Row> rows() const;
+  // Calls take(stack, outcome) for all stacks, in bytewise order.
+  template <typename Take>
+  void each_row(Take take) const {
+    for (const OrderedText& one : sorted()) take(one.view(), outcomes_[one.number]);
+  }
   const Totals& totals() const { return totals_; }
 
  private:
   // What is said of an operator in a kernel.
   struct Effect {
     Work work;
-    bool type_known = true;
     Outcome factor;  // of a count
+    std::bitset<kCaveats> caveats;
   };
   Effect effect(std::string_view op, std::string_view kernel) const;
   Outcome factor(const Work& work) const;
   Outcome bounds(const Work& work) const;
   void add(std::string_view stack, double count, const Effect& effect);
-  bool is_other_rate(const Work& work) const;
+  std::vector<OrderedText> sorted() const;
+  std::bitset<kCaveats> caveats(const Work& work, bool type_known) const;
 
   const Mode mode_;
   const Method method_;
   const DataType type_;
   const Predictor* const from_;
   const Predictor& to_;
+  const Cluster cluster_;
   std::string key_;
   TextTable keys_;  // operator and kernel
   std::vector<Effect> effects_;
   TextTable stacks_;
-  std::vector<Outcome> outcomes_;
+  GrowingArray<Outcome> outcomes_;
   Totals totals_;
 };
 

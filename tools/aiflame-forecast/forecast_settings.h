@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/aiflame-forecast/forecast.h"
+#include "tools/aiflame-forecast/schedule.h"
 
 namespace aiflame::forecast {
 
@@ -16,8 +17,10 @@ struct ForecastSettings {
   Mode mode = Mode::scale;
   Method method = Method::table;
   DataType type = DataType::fp32;
-  uint64_t layers = 1;
-  uint64_t devices = 1;  // that share the work of a graph, in one server
+  // of operator graphs
+  Schedule plan;
+  Cluster cluster;
+  bool fuse = false;
   bool list_devices = false;
   bool no_sandbox = false;
   std::vector<std::string> paths;

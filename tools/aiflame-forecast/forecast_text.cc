@@ -13,6 +13,9 @@ std::string method_text(Method method) {
   switch (method) {
     case Method::table:
       return "peak rates and measured efficiencies (table)";
+    case Method::network:
+      return "peak rates, a network's utilisation of them by products, and mean efficiencies of "
+             "other devices (network)";
     case Method::others:
       return "peak rates and the mean efficiencies of other devices (others)";
     case Method::roofline:
@@ -70,7 +73,10 @@ std::string error_text(const ForecastFacts& facts) {
   for (size_t i = 0; i < kMeasuredFamilies; ++i)
     out += format("%s %.0f%% %s", i == 0 ? "" : ",", error->of_family[i],
                   std::string(kFamilyNames[i]).c_str());
-  return out + "; shares are better than totals";
+  out += "; shares are better than totals";
+  if (!facts.target_is_measured && facts.mode == Mode::absolute)
+    out += "; of NVIDIA's GPUs, since this device was not measured";
+  return out;
 }
 
 }  // namespace
@@ -97,26 +103,40 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
   add_share(out, part(Family::attention) + part(Family::convolution), all,
             "attention or convolution, of which no efficiency was measured");
   add_share(out, part(Family::host), all, "copies from or to the host, left as they are");
-  add_share(out, part(Family::collective), all,
-            facts.mode == Mode::absolute ? "collectives, at 72% of the link's rate in one direction"
-            : facts.from != nullptr && facts.from->link > 0 && facts.to->link > 0
-                ? "collectives, by the ratio of the links"
-                : "collectives, left as they are: a device's link is not known");
-  add_share(out, totals.type_taken, all,
+  add_share(
+      out, part(Family::collective), all,
+      facts.mode == Mode::absolute
+          ? facts.nodes > 1
+                ? "collectives, at 72% of the link's rate in one direction, and between servers "
+                  "as the network was said to be"
+                : "collectives, at 72% of the link's rate in one direction"
+      : facts.from != nullptr && facts.from->link > 0 && facts.to->link > 0
+          ? "collectives, by the ratio of the links"
+          : "collectives, left as they are: a device's link is not known");
+  add_share(out, totals.of(Caveat::type_taken), all,
             ("no kernel's name tells the type of data, taken for " +
              std::string(kDataTypeNames[static_cast<size_t>(facts.type)]) + " data")
                 .c_str());
-  add_share(out, totals.other_rate, all,
+  add_share(out, totals.of(Caveat::other_rate), all,
             "a device's file has no rate of its type of data: that of the next type stands in");
-  add_share(out, totals.other_type, all,
+  add_share(out, totals.of(Caveat::other_type), all,
             "of another type of data than fp32, of which nothing was measured");
-  if (facts.method != Method::others)
-    add_share(out, totals.not_measured, all,
+  if (facts.method == Method::table) {
+    add_share(out, totals.of(Caveat::by_network), all,
+              "a device's utilisation was not measured: a network tells it, of its rates");
+    add_share(out, totals.of(Caveat::by_mean), all,
               "the mean efficiency of other devices stands in for one that was not measured");
-  add_share(out, totals.out_of_range, all,
+  }
+  add_share(out, totals.of(Caveat::beyond_network), all,
+            "beyond what the network was trained on, taken as at its edge");
+  add_share(out, totals.of(Caveat::out_of_range), all,
             "larger or smaller than all operators that were measured");
+  out.insert(out.end(), facts.beyond.begin(), facts.beyond.end());
   if (facts.mode == Mode::absolute && (part(Family::collective) > 0 || facts.hidden > 0))
-    out.emplace_back("expected error of a training on four devices of a server: 14%");
+    out.emplace_back(
+        facts.nodes > 1
+            ? "expected error of a training on several servers: not known, none was measured"
+            : "expected error of a training on four devices of a server: 14%");
   if (facts.hidden > 0)
     out.push_back(
         "not in it: " + format_quantity(static_cast<uint64_t>(facts.hidden), 0, kNanoseconds) +
@@ -153,7 +173,7 @@ std::string devices_text(const std::vector<Device>& devices) {
     out += format("%-16s %-42s %8s %8s %8.4g %8.4g %s\n", device.file.c_str(), device.name.c_str(),
                   rate(device, DataType::fp32).c_str(), rate(device, DataType::bf16).c_str(),
                   device.bandwidth / 1e9, device.memory / 1e9,
-                  device.is_measured() ? "measured" : "mean of others");
+                  device.is_measured() ? "measured" : "predicted");
   return out;
 }
 

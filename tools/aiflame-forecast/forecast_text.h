@@ -17,6 +17,8 @@ struct ForecastFacts {
   const Device* from;  // null in Mode::absolute
   const Device* to;
   bool target_is_measured;
+  std::vector<std::string> beyond;  // what is extrapolated of the devices
+  uint64_t nodes = 1;
   double hidden = 0;  // nanoseconds of all-reduces beside the backward pass
 };
 

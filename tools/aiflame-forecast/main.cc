@@ -17,6 +17,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-forecast/device_directory.h"
+#include "tools/aiflame-forecast/device_range.h"
 #include "tools/aiflame-forecast/forecast_settings.h"
 #include "tools/aiflame-forecast/forecast_text.h"
 #include "tools/aiflame-forecast/read_input.h"
@@ -29,10 +30,10 @@ Device device_of(const std::string& name, const std::vector<Device>& devices) {
 }
 
 // What one of two devices was measured to reach of its peak says nothing about the other: a ratio
-// of rooflines is off by less (scripts/forecast-accuracy.py).
+// of what the network says of both is off by less (scripts/forecast-accuracy.py).
 Method method_of(const ForecastSettings& settings, const Device& to, const Device* from) {
   const bool lacks = from != nullptr && !(from->is_measured() && to.is_measured());
-  return settings.method == Method::table && lacks ? Method::roofline : settings.method;
+  return settings.method == Method::table && lacks ? Method::network : settings.method;
 }
 
 // Counts are rounded so that they add up to the rounded total: each takes the difference of two
@@ -72,18 +73,19 @@ void write(const ForecastSettings& settings, const ForecastFacts& facts, const F
     say("%s", line.c_str());
   }
   Rounding counts(scale), least(scale), most(scale);
-  for (const auto& [stack, outcome] : forecast.rows()) {
-    std::string line = printable(stack);
+  std::string line;
+  forecast.each_row([&](std::string_view stack, const Outcome& outcome) {
+    line = printable(stack);
     if (settings.mode == Mode::bounds) {
       line.append(" ").append(format_count(least.next(outcome.least), input.decimals));
       line.append(" ").append(format_count(most.next(outcome.most), input.decimals));
     } else {
       const uint64_t count = counts.next(outcome.value);
-      if (count == 0) continue;
+      if (count == 0) return;
       line.append(" ").append(format_count(count, input.decimals));
     }
     out.write(line.append("\n"));
-  }
+  });
   out.close();
   say("%s", result_line(facts, totals, input.quantity, after, input.decimals).c_str());
 }
@@ -111,15 +113,25 @@ int run(int argc, char** argv) {
   std::optional<Device> source;
   if (settings->mode != Mode::absolute) source = device_of(settings->from, devices);
   const Method method = method_of(*settings, target, source ? &*source : nullptr);
-  const Predictor to(target, method, devices);
+  const Networks networks = read_networks(directory + "/network.weights");
+  const Predictor to(target, method, devices, networks);
   std::optional<Predictor> from;
-  if (source) from.emplace(*source, method, devices);
-  Forecast forecast(settings->mode, method, settings->type, from ? &*from : nullptr, to);
+  if (source) from.emplace(*source, method, devices, networks);
+  Forecast forecast(settings->mode, method, settings->type, from ? &*from : nullptr, to,
+                    settings->cluster);
   const InputFacts input = read_inputs(*settings, forecast);
-  const ForecastFacts facts{settings->mode, method,
-                            settings->type, from ? &from->device() : nullptr,
-                            &to.device(),   to.device().is_measured(),
-                            input.hidden};
+  std::vector<std::string> beyond = beyond_measured(target, devices);
+  if (source)
+    for (std::string& line : beyond_measured(*source, devices)) beyond.push_back(std::move(line));
+  const ForecastFacts facts{.mode = settings->mode,
+                            .method = method,
+                            .type = settings->type,
+                            .from = source ? &*source : nullptr,
+                            .to = &target,
+                            .target_is_measured = target.is_measured(),
+                            .beyond = std::move(beyond),
+                            .nodes = settings->cluster.nodes,
+                            .hidden = input.hidden};
   write(*settings, facts, forecast, input);
   return 0;
 }

@@ -31,7 +31,8 @@ enum class Kind {
   gather,     // reads as much as it writes: weights, indices
   move,       // copies all inputs: cat
   counted,    // reads and writes what stands there: MEM of NeuSight
-  collective,
+  all_reduce,
+  send,
 };
 
 const std::unordered_map<std::string_view, Kind>& kinds() {
@@ -142,7 +143,8 @@ const std::unordered_map<std::string_view, Kind>& kinds() {
     add(Kind::gather, {"embedding", "index_select", "gather"});
     add(Kind::move, {"cat", "stack"});
     add(Kind::counted, {"MEM"});
-    add(Kind::collective, {"ALLREDUCE", "ALLREDUCE_ASYNC", "SENDRECV"});
+    add(Kind::all_reduce, {"ALLREDUCE", "ALLREDUCE_ASYNC"});
+    add(Kind::send, {"SENDRECV"});
     return table;
   }();
   return kTable;
@@ -250,8 +252,10 @@ class Counter {
       case Kind::counted:
         moves(Family::memory, total(in_) + output(0));
         break;
-      case Kind::collective:
+      case Kind::all_reduce:
+      case Kind::send:
         moves(Family::collective, total(in_));
+        work_.reduces = kind == Kind::all_reduce;
         break;
       default:
         moves(Family::elem, total(in_) + output(broadcast(in_)));
@@ -276,6 +280,7 @@ class Counter {
     work_.family = family;
     work_.operations = 2 * b * m * n * k;
     work_.bytes = bytes(b * (m * n + n * k + m * k));
+    work_.product = {b, m, n, k};
   }
 
   bool product() {

@@ -42,16 +42,12 @@ Efficiencies mean_efficiencies(const std::vector<Device>& devices, std::string_v
   return out;
 }
 
-Predictor::Predictor(const Device& device, Method method, const std::vector<Device>& devices)
-    : device_(device), method_(method) {
-  efficiency_.fill(1);
-  if (method == Method::table || method == Method::others) {
-    const Efficiencies means = mean_efficiencies(devices, device.name);
-    for (size_t family = 0; family < kMeasuredFamilies; ++family) {
-      is_mean_[family] = method == Method::others || !device.efficiency[family];
-      efficiency_[family] = is_mean_[family] ? means[family] : *device.efficiency[family];
-    }
-  }
+Predictor::Predictor(const Device& device, Method method, const std::vector<Device>& devices,
+                     const Networks& networks)
+    : device_(device), method_(method), mean_(mean_efficiencies(devices, device.name)) {
+  for (const Family family : {Family::linear, Family::bmm})
+    if (const Network* network = networks.find(family, device.file))
+      network_[static_cast<size_t>(family)] = *network;
   if (method != Method::regression) return;
   for (size_t family = 0; family < kMeasuredFamilies; ++family)
     if (!device.regression[family])
@@ -59,27 +55,42 @@ Predictor::Predictor(const Device& device, Method method, const std::vector<Devi
                   std::string(kFamilyNames[family]) + "', which --predictor regression needs");
 }
 
+Basis Predictor::basis(const Work& work) const {
+  const bool has_efficiencies =
+      method_ == Method::table || method_ == Method::network || method_ == Method::others;
+  if (!has_efficiencies || !is_measured(work.family)) return Basis::none;
+  const size_t family = static_cast<size_t>(work.family);
+  if (method_ == Method::table && device_.efficiency[family]) return Basis::device;
+  // trained on fp32: of fp16, the mean is nearer to the little that was measured
+  if (method_ != Method::others && network_[family] && work.type == DataType::fp32)
+    return Basis::network;
+  return Basis::others;
+}
+
 double Predictor::seconds(const Work& work) const {
   const double roofline = roofline_seconds(work, device_);
-  if (!is_measured(work.family)) return roofline;
   const size_t family = static_cast<size_t>(work.family);
-  if (method_ == Method::regression) {
+  if (method_ == Method::regression && is_measured(work.family)) {
     const Regression& line = *device_.regression[family];
     const double amount = is_matrix(work.family) ? work.operations : work.bytes;
     return std::max(0.0, line.slope * amount + line.intercept);
   }
-  return roofline / efficiency_[family];
+  switch (basis(work)) {
+    case Basis::none:
+      return roofline;
+    case Basis::device:
+      return roofline / *device_.efficiency[family];
+    case Basis::network:
+      return roofline / network_[family]->utilisation(network_inputs(work, device_));
+    case Basis::others:
+      return roofline / mean_[family];
+  }
+  return roofline;
 }
 
-bool Predictor::is_mean(Family family) const {
-  return is_measured(family) && is_mean_[static_cast<size_t>(family)];
-}
-
-double link_seconds(double bytes, const Device& device) {
-  // A direction has half of what sheets say of both. 72 % of it is reached: the constant of
-  // NeuSight's authors, who also count bytes as for copies.
-  constexpr double kReached = 0.72 / 2, kBinary = 1e9 / (1 << 30);
-  return device.link > 0 ? bytes / (device.link * kReached) * kBinary : 0;
+bool Predictor::is_in_range(const Work& work) const {
+  if (basis(work) != Basis::network) return true;
+  return network_[static_cast<size_t>(work.family)]->is_in_range(network_inputs(work, device_));
 }
 
 double wave_scaling(const Work& work, const Device& from, const Device& to) {

@@ -7,19 +7,29 @@
 #include <vector>
 
 #include "tools/aiflame-forecast/device.h"
+#include "tools/aiflame-forecast/network.h"
 #include "tools/aiflame-forecast/work.h"
 
 namespace aiflame::forecast {
 
 enum class Method {
-  table,       // the roofline, divided by the efficiency that was measured of the device
+  table,  // the roofline, divided by the efficiency that was measured of the device, or as network
+  network,     // … by what a network says of products in fp32, and for the rest as others
   others,      // … by the mean of the efficiencies of all other devices
   roofline,    // peak rates alone
   regression,  // a line for each family (Li et al.)
   habitat,     // a measured time by the ratios of peak rates (Yu et al., wave scaling)
 };
-inline constexpr std::array<std::string_view, 5> kMethodNames = {"table", "others", "roofline",
-                                                                 "regression", "habitat"};
+inline constexpr std::array<std::string_view, 6> kMethodNames = {
+    "table", "network", "others", "roofline", "regression", "habitat"};
+
+// Where the efficiency of an operator is from.
+enum class Basis {
+  none,     // there is none: not a measured family, or not a method that has any
+  device,   // it was measured
+  network,  // of a network that has seen other devices
+  others,   // the mean of the others
+};
 
 // The least time that peak rates allow, in seconds.
 double roofline_seconds(const Work& work, const Device& device);
@@ -31,24 +41,23 @@ Efficiencies mean_efficiencies(const std::vector<Device>& devices, std::string_v
 
 class Predictor {
  public:
-  // `devices`: whose efficiencies stand in for those that the device lacks. Throws Error where a
-  // method needs what the device's file lacks.
-  Predictor(const Device& device, Method method, const std::vector<Device>& devices);
+  // `devices` and `networks`: what stands in for the efficiencies that the device lacks. Throws
+  // Error where a method needs what the device's file lacks.
+  Predictor(const Device& device, Method method, const std::vector<Device>& devices,
+            const Networks& networks = {});
 
   double seconds(const Work& work) const;
-  // Families whose efficiency is the mean of the others.
-  bool is_mean(Family family) const;
+  Basis basis(const Work& work) const;
+  // Whether the network that tells of this operator, if one does, was trained on such.
+  bool is_in_range(const Work& work) const;
   const Device& device() const { return device_; }
 
  private:
   Device device_;
   Method method_;
-  Efficiencies efficiency_{};
-  std::array<bool, kMeasuredFamilies> is_mean_{};
+  Efficiencies mean_{};
+  std::array<std::optional<Network>, kMeasuredFamilies> network_;
 };
-
-// How long a device takes to send so many bytes to another one of its server; 0: it has no link.
-double link_seconds(double bytes, const Device& device);
 
 // The factor from a time on one device to a time on another, by wave scaling: between the ratio of
 // bandwidths, where memory bounds the operator, and the ratio of the multiprocessors' rates.

@@ -10,6 +10,7 @@
 #include "libcommon/folded/folded.h"
 #include "libcommon/io/input.h"
 #include "tools/aiflame-forecast/graph_file.h"
+#include "tools/aiflame-forecast/graph_fusion.h"
 
 namespace aiflame::forecast {
 namespace {
@@ -73,40 +74,20 @@ class FoldedReader {
   FileQuantity quantity_;
 };
 
-struct Call {
-  std::string stack;
-  double calls;
-  Work work;
-};
-
-// Gradients are reduced beside the backward pass. What is longer than that pass shows, the rest is
-// hidden. Returns the hidden nanoseconds.
-double hide_asynchronous(std::vector<Call>& calls, const Forecast& forecast) {
-  const auto is_asynchronous = [](const Call& call) {
-    return call.stack.find(";ALLREDUCE_ASYNC ") != std::string::npos;
-  };
-  double reducing = 0, computing = 0;
-  for (const Call& call : calls) {
-    const double time = call.calls * forecast.nanoseconds(call.work);
-    if (is_asynchronous(call))
-      reducing += time;
-    else if (call.stack.starts_with("backward;"))
-      computing += time;
-  }
-  if (reducing == 0) return 0;
-  const double hidden = std::min(reducing, computing);
-  for (Call& call : calls)
-    if (is_asynchronous(call)) call.calls *= 1 - hidden / reducing;
-  return hidden;
-}
-
-// An all-reduce of a graph sends as often as there are other devices, as NeuSight's authors count.
-void split_work(std::vector<Call>& calls, uint64_t devices) {
-  for (Call& call : calls) {
-    if (call.work.family != Family::collective) continue;
-    const bool reduces = call.stack.find(";ALLREDUCE") != std::string::npos;
-    if (reduces || devices == 1) call.work.bytes *= static_cast<double>(devices - 1);
-  }
+// Returns the nanoseconds that are hidden.
+double read_graph_file(ByteSource&& source, const ForecastSettings& settings, Forecast& forecast) {
+  const std::string name = source.name();
+  if (settings.mode != Mode::absolute)
+    throw Error(name + ":1: a graph has no measured time: --mode absolute predicts it");
+  Graph graph = read_graph(std::move(source));
+  if (settings.plan.layers > 1 && !graph.has_layer())
+    throw Error(name +
+                ": no node of a layer, such as transformer_h_0_ln_1, for --layers to repeat");
+  if (settings.fuse) graph = fuse(std::move(graph));
+  const ScheduledCalls scheduled =
+      schedule(graph, settings.plan, [&](const Work& work) { return forecast.nanoseconds(work); });
+  for (const ScheduledCall& call : scheduled.calls) forecast.add(call.stack, call.calls, call.work);
+  return scheduled.hidden;
 }
 
 }  // namespace
@@ -120,16 +101,7 @@ InputFacts read_inputs(const ForecastSettings& settings, Forecast& forecast) {
       FoldedReader(std::move(source), settings.mode, forecast).read(facts, sum);
       continue;
     }
-    if (settings.mode != Mode::absolute)
-      throw Error(source.name() + ":1: a graph has no measured time: --mode absolute predicts it");
-    std::vector<Call> calls;
-    read_graph(std::move(source), settings.layers,
-               [&](const std::string& stack, double count, const Work& work) {
-                 calls.push_back({stack, count, work});
-               });
-    split_work(calls, settings.devices);
-    facts.hidden += hide_asynchronous(calls, forecast);
-    for (const Call& call : calls) forecast.add(call.stack, call.calls, call.work);
+    facts.hidden += read_graph_file(std::move(source), settings, forecast);
   }
   if (settings.mode == Mode::absolute) facts.decimals = 0;
   return facts;

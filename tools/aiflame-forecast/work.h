@@ -48,11 +48,22 @@ inline constexpr bool is_matrix(Family family) {
          family == Family::convolution;
 }
 
+inline constexpr bool is_product(Family family) {
+  return family == Family::linear || family == Family::bmm;
+}
+
+// B products of M x N and N x K.
+struct Product {
+  double b = 0, m = 0, n = 0, k = 0;
+};
+
 struct Work {
   Family family = Family::no_shapes;
   DataType type = DataType::fp32;
   double operations = 0;
   double bytes = 0;
+  Product product;       // of a family of products
+  bool reduces = false;  // Family::collective: all devices reduce these bytes; else one sends them
 };
 
 // The place of a name in an array of names, or nothing.
