@@ -27,6 +27,7 @@ struct CaptureOptions {
   int32_t device = -1;    // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
   bool sample = true;  // false: launches only
+  bool redact = false;  // no command line, no places of files
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
   bool energy = false;                          // read the energy counters
