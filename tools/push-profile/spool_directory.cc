@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
@@ -109,8 +110,7 @@ std::optional<std::string> SpoolDirectory::keep(const Request& request, const Bo
   }
   if (last >= kMostNumber || used > limit_ || head.size() + body.size > limit_ - used)
     return std::nullopt;
-  const std::string name =
-      format("%08llu", static_cast<unsigned long long>(last + 1)) + std::string(kEnding);
+  const std::string name = format("%08" PRIu64, last + 1) + std::string(kEnding);
   unlinkat(directory_, kUnfinished, 0);  // of a run that was ended
   const int fd = openat(directory_, kUnfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) fail("write in", path_);
