@@ -48,6 +48,8 @@ PROGRAMS := \
   stackcollapse-trace \
   stackcollapse-unitrace \
   #
+# started by programs, not by users: built into libexec
+HELPERS := push-profile
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
 AGENTS := $(filter-out common,$(notdir $(patsubst %/,%,$(sort $(wildcard plugins/agents/*/)))))
@@ -91,6 +93,7 @@ LIBS_aiflame-export       := $(WHOLE)
 LIBS_aiflame-forecast     := $(WHOLE)
 LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
+LIBS_push-profile         := -lcurl
 LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
@@ -133,7 +136,7 @@ ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
 sources  = $(sort $(wildcard $(foreach d,$(1),$(d)/*.cc $(d)/*/*.cc $(d)/*/*/*.cc $(d)/*/*/*/*.cc)))
 objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon)
-tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
+tool_sources   := $(foreach p,$(PROGRAMS) $(HELPERS),$(call sources,tools/$(p)))
 plugin_sources := $(call sources,plugins/sources/common $(sources_here:%=plugins/sources/%))
 dlfilter_sources := $(call sources,plugins/dlfilter)
 unit_sources   := $(call sources,tests/unit) $(wildcard tests/fakes/*.cc)
@@ -143,6 +146,7 @@ tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(pl
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
+helpers  := $(addprefix $(libexec)/,$(HELPERS))
 plugins  := $(patsubst %,$(libexec)/%.so,$(sources_here))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
 energy   := $(patsubst %,$(libexec)/energy-%,$(energy_here))
@@ -163,7 +167,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
   fuzz fuzz-programs soak install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
+all: $(bin) $(helpers) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -205,14 +209,18 @@ $(libperf_a): scripts/build-libperf.sh
 	$(Q)scripts/build-libperf.sh $(LIBPERF)
 
 # Programs depend on this file too, since it lists their libraries.
+# $(1): where it is built, $(2): its name
 define program_rule
-$(O)/bin/$(1): $$(call objects,$$(call sources,tools/$(1))) $$(libcommon) Makefile
+$(1)/$(2): $$(call objects,$$(call sources,tools/$(2))) $$(libcommon) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_$(1)) $$(LIBS_$(1)) $$(COMMON_LIBS)
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_$(2)) $$(LIBS_$(2)) $$(COMMON_LIBS)
 endef
 LIBPERF_gpustall-record := $(LIBPERF_LIBS)
-$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
+$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(O)/bin,$(p))))
+$(foreach p,$(HELPERS),$(eval $(call program_rule,$(libexec),$(p))))
+
+$(O)/bin/aiflame-export: | $(libexec)/push-profile
 
 $(O)/bin/aiflame-forecast: | $(devices)
 $(share)/devices/%: tools/aiflame-forecast/devices/%
@@ -346,7 +354,7 @@ completions := $(PREFIX)/share/bash-completion/completions
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	install -m 755 $(helpers) $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
 	$(if $(tracing_layer),install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(tracing_layer),cp -P $(tracing_layer) $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)

@@ -21,6 +21,7 @@ packages="
   libbz2-dev                        # libdw linked statically asks for it
   libc6-dbg                         # names of what libc keeps to itself: __libc_start_call_main
   libcapstone-dev                   # x86 disassembly
+  libcurl4-openssl-dev              # HTTP: aiflame-export --push
   libdeflate-dev                    # compressed debug sections
   libdw-dev                         # DWARF
   libelf-dev                        # ELF

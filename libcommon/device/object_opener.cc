@@ -2,6 +2,7 @@
 #include "libcommon/device/object_opener.h"
 
 #include <elf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include "libcommon/device/cpu/cpu_object.h"
 #include "libcommon/device/intel/zebin_object.h"
 #include "libcommon/device/nvidia/cubin_object.h"
+#include "libcommon/io/object_directory.h"
 
 namespace aiflame {
 namespace {
@@ -29,10 +31,19 @@ constexpr struct {
     {kAnyMachine, cpu_format},  // a CPU is an OpenCL device too
 };
 
+// A recording with --redact has the names of files alone: those of code objects, which say what is
+// in them, are sought where the recorder keeps them.
+std::string find_object(const std::string& path) {
+  if (path.find('/') != std::string::npos || access(path.c_str(), F_OK) == 0) return path;
+  const std::string directory = default_object_directory();
+  std::string kept = directory + "/" + path;
+  return !directory.empty() && access(kept.c_str(), R_OK) == 0 ? kept : path;
+}
+
 }  // namespace
 
 std::unique_ptr<ObjectFile> ObjectOpener::open(const std::string& path) {
-  ElfFile elf(path);
+  ElfFile elf(find_object(path));
   if (elf.is_cut() && cut_.insert(path).second)
     warn("%s: cut: it ends before its sections do", path.c_str());
   const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& each) {

@@ -89,8 +89,8 @@ described() {
   # these take what nobody can list, or what only the input knows
   local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT|SIZE|WHERE'
   open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY|PATTERN'
-  open+='|WATTS|JOULES|GRAMS|KG|YEARS|SHARE|PRICE|WORK|GB/S|US'
-  open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|stack-cats) LIST"
+  open+='|WATTS|JOULES|GRAMS|KG|YEARS|SHARE|PRICE|WORK|URL|GB/S|US'
+  open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|series|stack-cats) LIST"
   open+='|--(fonttype|sample-type|service) NAME'
   for program in "$AIFLAME_BUILD"/bin/*; do
     "$program" --list-values > values

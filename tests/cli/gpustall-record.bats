@@ -429,3 +429,71 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   run -125 --separate-stderr gpustall-record -o r --device 5 -- true
   assert_equal "$stderr" "gpustall-record: source 'opencl-cpu' has no device 5"
 }
+
+@test "--redact: neither the command line nor the places of files, and it folds as ever" {
+  skip_unless_samples
+  mkdir apollo
+  cp "$DEMO/matmul" "$DEMO"/*.cl apollo/
+  export XDG_CACHE_HOME=$PWD/apollo/cache
+  gpustall-record --redact -o r -- apollo/matmul --size 128 --seconds 1 --options '-g -cl-opt-disable -DAPOLLO=7' > /dev/null 2>&1
+  run -1 grep -ni apollo r
+  grep -qx '# cmdline : (redacted)' r
+  grep -q ' (matmul)$' r
+  # the copies of the kernels' code are found by their names
+  stackcollapse-aiflame --gpu-frames file,kernel,line,mnemonic r > folded 2> err
+  run -1 grep -ni apollo folded
+  grep -q 'matmul.cl_\[G\];multiply_basic_\[G\];matmul.cl:[0-9]*_\[G\];' folded
+  assert_equal "$(sum_of folded)" "$(awk '/ gpu-clock: $/ { n += $(NF - 1) } END { print n }' r)"
+  assert_equal "$(grep -c 'no source' err)" 0
+  # in parts, too, and without it as before
+  gpustall-record --redact --overwrite -o part -- apollo/matmul --size 64 --repeats 3 > /dev/null 2>&1
+  run -1 grep -i apollo part
+  gpustall-record -o plain -- apollo/matmul --size 64 --repeats 3 > /dev/null 2>&1
+  grep -q '^# cmdline : apollo/matmul --size 64 --repeats 3$' plain
+  grep -q '/apollo/matmul)$' plain
+  run -125 --separate-stderr gpustall-record --redact --source replay --input r
+  assert_equal "$stderr" "gpustall-record: --redact is not for --list and --source replay; try 'gpustall-record --help'"
+}
+
+# capabilities PID WHICH: "Eff", "Prm", "Bnd" …
+capabilities() { sed -n "s/^Cap$2:\t*//p" "/proc/$1/status"; }
+
+# DAC_OVERRIDE, DAC_READ_SEARCH, KILL, SETGID, SETUID, IPC_LOCK, SYS_PTRACE, PERFMON, CHECKPOINT_RESTORE
+kept=$((1 << 1 | 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 14 | 1 << 19 | 1 << 38 | 1 << 40))
+sys_admin=$((1 << 21))
+
+@test "a recorder of root keeps the capabilities that it needs, and its command all of them" {
+  [ "$((16#$(capabilities self Eff) & sys_admin))" -ne 0 ] || skip 'this user has no CAP_SYS_ADMIN'
+  mkfifo go ready
+  relay out.live out '^ready$'
+  gpustall-record -o r -- sh -c 'echo ready; cat go' > out.live 2> err &
+  local recorder=$! command which
+  await out.live
+  command=$(pgrep -P "$recorder" -x sh)
+  for which in Inh Prm Eff Bnd Amb; do
+    assert_equal "$which $(capabilities "$command" "$which")" "$which $(capabilities self "$which")"
+  done
+  assert_equal "$(grep '^NoNewPrivs' "/proc/$command/status")" "$(grep '^NoNewPrivs' /proc/self/status)"
+  if [ "$(cat /proc/sys/kernel/cap_last_cap)" -lt 40 ]; then kept=$((kept | sys_admin)); fi
+  for which in Prm Eff Bnd; do
+    assert_equal "$which $(capabilities "$recorder" "$which")" \
+      "$which $(printf %016x "$((16#$(capabilities self "$which") & kept))")"
+  done
+  assert_equal "$(capabilities "$recorder" Inh)$(capabilities "$recorder" Amb)" 00000000000000000000000000000000
+  release go
+  wait "$recorder"
+}
+
+@test "uprobes are placed with CAP_SYS_ADMIN, which stays for libraries that are loaded later" {
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  [ "$((16#$(capabilities self Eff) & sys_admin))" -ne 0 ] || skip 'this user has no CAP_SYS_ADMIN'
+  relay live r '^# device'
+  gpustall-record --source opencl-cpu --objects objects -o live -a 2> err &
+  local recorder=$!
+  await live
+  assert_equal "$(capabilities "$recorder" Eff)" \
+    "$(printf %016x "$((16#$(capabilities self Eff) & (kept | sys_admin)))")"
+  kill -INT "$recorder"
+  wait "$recorder"
+}

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/aiflame-export/push_settings.h"
+
 namespace aiflame::exporter {
 
 enum class Format { pprof, otlp, perfetto, speedscope };
@@ -24,6 +26,7 @@ struct ExportSettings {
   std::string service;              // --service
   Taken taken;
   std::string output;  // -o
+  std::optional<PushSettings> push;
   bool no_sandbox = false;
 };
 

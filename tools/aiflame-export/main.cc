@@ -16,11 +16,14 @@
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-export/check_counts.h"
 #include "tools/aiflame-export/profile_writer.h"
+#include "tools/aiflame-export/push.h"
+#include "tools/aiflame-export/push_body.h"
 
 namespace aiflame::exporter {
 namespace {
 
 void write_format(Profiles& profiles, const ExportSettings& settings, const Write& write) {
+  if (settings.push) return write_push_body(profiles, settings, write);
   switch (settings.format) {
     case Format::pprof:
       return write_pprof(profiles, profiles.all.front(), settings, write);
@@ -33,15 +36,20 @@ void write_format(Profiles& profiles, const ExportSettings& settings, const Writ
   }
 }
 
+void export_profile(const ExportSettings& settings, const Write& write) {
+  if (!settings.no_sandbox) drop_rights({.files = settings.paths, .temporary_files = true});
+  Profiles profiles = read_profiles(settings.paths, StackLabels(settings.labels));
+  check_counts(profiles.all, settings.format);
+  write_format(profiles, settings, write);
+}
+
 int run(int argc, char** argv) {
   const std::optional<ExportSettings> settings = parse_export_settings(argc, argv);
   if (!settings) return 0;
+  if (settings->push) return push_profile(*settings, export_profile);
   Output out(settings->output, Output::Existing::kept_until_written);
   outlive_interrupt();
-  if (!settings->no_sandbox) drop_rights({.files = settings->paths, .temporary_files = true});
-  Profiles profiles = read_profiles(settings->paths, StackLabels(settings->labels));
-  check_counts(profiles.all, settings->format);
-  write_format(profiles, *settings, [&](std::string_view bytes) { out.write(bytes); });
+  export_profile(*settings, [&](std::string_view bytes) { out.write(bytes); });
   out.close();
   return 0;
 }

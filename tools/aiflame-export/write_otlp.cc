@@ -107,10 +107,16 @@ class OtlpWriter {
   void add_resource(std::string& bytes) const {
     pbf_writer out(bytes);
     pbf_writer resource(out, 1);
+    add_attribute(resource, "service.name", settings_.service);
+    if (!settings_.push) return;
+    for (const SeriesLabel& label : settings_.push->series)
+      add_attribute(resource, label.key, label.value);
+  }
+  static void add_attribute(pbf_writer& resource, const std::string& key, const std::string& text) {
     pbf_writer attribute(resource, 1);
-    attribute.add_string(1, "service.name");
+    attribute.add_string(1, key);
     pbf_writer value(attribute, 2);
-    value.add_string(1, settings_.service);
+    value.add_string(1, text);
   }
   static void add_scope(std::string& bytes) {
     pbf_writer out(bytes);

@@ -56,6 +56,7 @@ void check_target(const Arguments& a) {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
     if (a.source == "replay" && a.input.empty() && !a.list)
       throw UsageError("--source replay needs --input FILE");
+    if (options.redact) throw UsageError("--redact is not for --list and --source replay");
   } else if (targets != 1) {
     throw UsageError(targets == 0 ? "no command, -p, -a or --listen"
                                   : "a command, -p, -a and --listen exclude each other");
@@ -111,6 +112,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.text("launch-stacks", launch_stacks, "HOW",
                "where CPU stacks at launches come from: agent (in the command's process; the "
                "default for a command), uprobe (needs root; the default with -p and -a), off");
+  options.flag("redact", a.capture.redact,
+               "record no command line, and of paths the name of the file alone");
   options.text("objects", a.capture.objects_directory, "DIR",
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
   options.flag("energy", a.capture.energy,

@@ -30,6 +30,9 @@ class Pipeline {
     slice_writer_.set_address_bits(device, bits);
   }
 
+  // Leaves out the places of files (--redact).
+  void redact() { slice_writer_.redact(); }
+
   // Writes the recording's first lines.
   void begin(const std::vector<std::string>& header);
   // Writes a line that says more of the recording, in the form of a header's.

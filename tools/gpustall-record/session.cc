@@ -23,6 +23,7 @@
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/capture/launch_probes.h"
 #include "tools/gpustall-record/capture/missing_agent.h"
+#include "tools/gpustall-record/capture/privileges.h"
 #include "tools/gpustall-record/capture/process_tree.h"
 #include "tools/gpustall-record/capture/runtime_watch.h"
 #include "tools/gpustall-record/capture/wakeups.h"
@@ -146,6 +147,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
   be_batch_job();
+  drop_capabilities(stacks_ == LaunchStacks::uprobe);
   const auto pid = static_cast<uint32_t>(child_ ? child_->pid() : static_cast<pid_t>(options.pid));
   if (options.sample) source.open(source_config(options, pid));
   // after the source, which needs its perf events more
@@ -197,6 +199,7 @@ void Session::make_pipeline() {
   GpustallWriter& writer = flight_ ? flight_->writer() : *plain_writer_;
   pipeline_.emplace(writer, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
                     options_.objects_directory);
+  if (options_.redact) pipeline_->redact();
   AgentIntake& agents = pipeline_->agents();
   if (options_.no_sandbox) agents.keep_rights();
   if (by_agent_) agents.accept_samples(source_.name());

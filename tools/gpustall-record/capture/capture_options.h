@@ -26,7 +26,8 @@ struct CaptureOptions {
   double duration_s = 0;  // 0 = until the end
   int32_t device = -1;    // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
-  bool sample = true;  // false: launches only
+  bool sample = true;   // false: launches only
+  bool redact = false;  // no command line, no places of files
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
   bool energy = false;                          // read the energy counters

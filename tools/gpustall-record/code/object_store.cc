@@ -2,7 +2,6 @@
 #include "tools/gpustall-record/code/object_store.h"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <vector>
@@ -18,6 +16,7 @@
 #include <xxhash.h>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/object_directory.h"
 #include "libcommon/process/process_file.h"
 
 namespace aiflame::record {
@@ -27,18 +26,6 @@ namespace {
 constexpr off_t kMaxObject = off_t{1} << 28;
 
 constexpr size_t kBlock = size_t{256} * 1024;
-
-std::string default_directory() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/aiflame/objects";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] != '/') {
-    // not a fixed name in /tmp: anybody could put a link there
-    const passwd* user = getpwuid(geteuid());
-    home = user == nullptr ? nullptr : user->pw_dir;
-  }
-  return home == nullptr ? "" : std::string(home) + "/.cache/aiflame/objects";
-}
 
 // Reads from a file that another process may change meanwhile.
 size_t read_at(int fd, uint64_t offset, char* to, size_t bytes) {
@@ -90,7 +77,7 @@ bool is_trusted(uid_t owner) {
 }  // namespace
 
 ObjectStore::ObjectStore(const std::string& directory, Budgets& budgets)
-    : directory_(directory.empty() ? default_directory() : directory), budgets_(budgets) {
+    : directory_(directory.empty() ? default_object_directory() : directory), budgets_(budgets) {
   if (directory_.empty()) return;
   std::error_code ignored;  // then saving the first object fails too, and says why
   std::filesystem::create_directories(directory_, ignored);

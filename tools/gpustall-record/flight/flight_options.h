@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "libcommon/base/options.h"
 
@@ -55,10 +54,5 @@ struct FlightArguments {
   // `output` as for Output. Throws UsageError.
   FlightOptions parse(const std::string& output) const;
 };
-
-// "64M": a number with B, K, M or G, powers of 1024. Nothing for other text.
-std::optional<uint64_t> parse_bytes(std::string_view text);
-// "30s": a number with s, m, h or d, as nanoseconds. Nothing for other text.
-std::optional<uint64_t> parse_duration(std::string_view text);
 
 }  // namespace aiflame::record

@@ -22,6 +22,7 @@ std::string utc_now() {
 }
 
 std::string command_line(const CaptureOptions& options) {
+  if (options.redact) return "(redacted)";
   if (options.all) return "(whole system)";
   if (!options.listen.empty()) return format("(programs that came to %s)", options.listen.c_str());
   if (options.pid != 0) return format("(process %" PRIu64 ")", options.pid);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "tools/gpustall-record/write/redaction.h"
+
 namespace aiflame::record {
 
 SliceWriter::SliceWriter(GpustallWriter& writer, std::string event, CaptureTables& tables)
@@ -35,11 +37,11 @@ void SliceWriter::write_event(const SliceEvent& event) {
   switch (event.kind) {
     case SliceEvent::Kind::load:
       writer_.load(origin, event.object->address, event.object->bytes, event.file_offset,
-                   event.object->path);
+                   path(event.object->path));
       written_code_[event.device].load(event.pid, event.object);
       break;
     case SliceEvent::Kind::unload:
-      writer_.unload(origin, event.object->address, event.object->bytes, event.object->path);
+      writer_.unload(origin, event.object->address, event.object->bytes, path(event.object->path));
       written_code_[event.device].unload(event.pid, event.object->address);
       break;
     case SliceEvent::Kind::lost_samples:
@@ -88,34 +90,47 @@ void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
   if (!std::exchange(launch.is_counted, true)) ++tables_.totals.stacks;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
   std::vector<GpustallFrame> frames;
-  frames.push_back(GpustallFrame{address, tables_.kernels.name(launch.kernel),
-                                 address == 0 ? GpustallFrame::kNoOffset : 0, object});
-  for (const GpustallFrame* frame : launch.stack) frames.push_back(*frame);
+  add_frame(frames, {address, tables_.kernels.name(launch.kernel),
+                     address == 0 ? GpustallFrame::kNoOffset : 0, object});
+  for (const GpustallFrame* frame : launch.stack) add_frame(frames, *frame);
   writer_.launch(launch.number, origin, frames);
+}
+
+std::string SliceWriter::path(const std::string& path) const {
+  return is_redacted_ ? redacted_path(path) : path;
+}
+
+void SliceWriter::add_frame(std::vector<GpustallFrame>& frames, GpustallFrame frame) const {
+  if (is_redacted_) {
+    frame.symbol = redacted_symbol(frame.symbol);
+    frame.object = redacted_path(frame.object);
+  }
+  frames.push_back(std::move(frame));
 }
 
 std::vector<GpustallFrame> SliceWriter::frames_of(const TimedSample& sample) const {
   std::vector<GpustallFrame> frames;
   if (sample.reason != 0)
-    frames.push_back({0, tables_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
+    add_frame(frames,
+              {0, tables_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
   if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own kernel
     frames.push_back(
         {0, tables_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
     return frames;
   }
   if (sample.object == nullptr) {
-    frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"});
+    add_frame(frames, {sample.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"});
     return frames;
   }
   const std::string& path = sample.object->path;
   const CodeObject::Function* function = sample.object->function_at(sample.address);
   if (function == nullptr)
-    frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, path});
+    add_frame(frames, {sample.address, "[unknown]", GpustallFrame::kNoOffset, path});
   else
-    frames.push_back({sample.address, function->name, sample.address - function->address, path});
+    add_frame(frames, {sample.address, function->name, sample.address - function->address, path});
   if ((function == nullptr || !function->own) && sample.kernel != 0)
-    frames.push_back({sample.object->kernel_address(sample.kernel),
-                      tables_.kernels.name(sample.kernel), 0, path});
+    add_frame(frames, {sample.object->kernel_address(sample.kernel),
+                       tables_.kernels.name(sample.kernel), 0, path});
   return frames;
 }
 

@@ -23,6 +23,8 @@ class SliceWriter {
   // The samples of `device` have only the low `bits` of an address and no process, see
   // gpustall_device.
   void set_address_bits(uint32_t device, unsigned bits) { address_bits_[device] = bits; }
+  // Leaves out the places of files, see redaction.h.
+  void redact() { is_redacted_ = true; }
   void write(const Slice& slice);
 
  private:
@@ -33,10 +35,13 @@ class SliceWriter {
   void write_group(const SampleGroup& group, uint64_t slice_end);
   void resolve_process(TimedSample& sample);
   std::vector<GpustallFrame> frames_of(const TimedSample& sample) const;
+  std::string path(const std::string& path) const;
+  void add_frame(std::vector<GpustallFrame>& frames, GpustallFrame frame) const;
 
   GpustallWriter& writer_;
   std::string event_;
   CaptureTables& tables_;
+  bool is_redacted_ = false;
   std::map<uint32_t, unsigned> address_bits_;  // by device
   // What is loaded at the point that the output has reached, by device. CodeTracker has another
   // CodeMap, of what is loaded now, and both are needed. Slices are written late: with a kernel
