@@ -54,6 +54,8 @@ void check_target(const Arguments& a) {
                       (options.listen.empty() ? 0 : 1);
   if (a.list || a.source == "replay") {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
+    if (options.buildid_cache)
+      throw UsageError("--buildid-cache is not for --list and --source replay");
     if (a.source == "replay" && a.input.empty() && !a.list)
       throw UsageError("--source replay needs --input FILE");
   } else if (targets != 1) {
@@ -113,6 +115,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "default for a command), uprobe (needs root; the default with -p and -a), off");
   options.text("objects", a.capture.objects_directory, "DIR",
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
+  options.flag("buildid-cache", a.capture.buildid_cache,
+               "keep the CPU objects of the launches' stacks in perf's cache (~/.debug)");
   options.flag("energy", a.capture.energy,
                "record the kernel's energy counters, of processors (RAPL) and devices (hwmon)");
   // tests bring counters of their own

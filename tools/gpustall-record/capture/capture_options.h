@@ -29,6 +29,7 @@ struct CaptureOptions {
   bool sample = true;  // false: launches only
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
+  bool buildid_cache = false;                   // keep CPU objects
   bool energy = false;                          // read the energy counters
   std::string energy_directory = "/sys/class";  // where they are
 };
