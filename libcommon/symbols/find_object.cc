@@ -13,15 +13,6 @@
 #include "libcommon/symbols/elf_note.h"
 
 namespace aiflame {
-namespace {
-
-// Whether files are named after this build id: digits in lowercase, as hex_of() writes them.
-bool can_name_files(const std::string& build_id) {
-  return build_id.size() >= 4 &&
-         build_id.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-}  // namespace
 
 std::string kernel_build_id() {
   const std::string text = read_text("/sys/kernel/notes", 65536);
@@ -31,15 +22,21 @@ std::string kernel_build_id() {
   return "";
 }
 
+bool is_build_id(std::string_view text) {
+  // 64 bytes at most, as ElfFile reads; two digits name a directory
+  return text.size() >= 4 && text.size() <= 128 && text.size() % 2 == 0 &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string build_id_cache(const std::string& build_id) {
   const char* home = std::getenv("HOME");
-  if (home == nullptr || !can_name_files(build_id)) return "";
+  if (home == nullptr || !is_build_id(build_id)) return "";
   return std::string(home) + "/.debug/.build-id/" + build_id.substr(0, 2) + "/" +
          build_id.substr(2);
 }
 
 std::string debug_file_of(const std::string& build_id) {
-  if (!can_name_files(build_id)) return "";
+  if (!is_build_id(build_id)) return "";
   return std::string(kDebugFiles) + "/.build-id/" + build_id.substr(0, 2) + "/" +
          build_id.substr(2) + ".debug";
 }

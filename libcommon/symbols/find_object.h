@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aiflame {
 
 // The build id of the running kernel, hexadecimal; empty when it cannot be read.
 std::string kernel_build_id();
+
+// Whether a text is a build id: an even number of digits in lowercase, as hex_of() writes them.
+bool is_build_id(std::string_view text);
 
 // The directory of perf's cache for one object, ~/.debug/.build-id/12/3456…; empty when `build_id`
 // is no build id.

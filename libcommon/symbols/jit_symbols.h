@@ -15,12 +15,16 @@ class JitSymbols {
  public:
   explicit JitSymbols(std::string text);
   std::optional<std::string_view> at(uint64_t address) const;
+  // Where the function at an address starts.
+  std::optional<uint64_t> start_of(uint64_t address) const;
 
  private:
   struct Symbol {
     uint64_t start, size;
     size_t name, length;  // in text_
   };
+  const Symbol* find(uint64_t address) const;
+
   std::string text_;
   std::vector<Symbol> symbols_;
 };

@@ -35,6 +35,10 @@ stopped() {
   copied live
 }
 
+build_id() {
+  readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
 @test "--print-env prints what loads the agents, and the same secret each time" {
   gpustall-record --print-env --listen agents > first
   gpustall-record --print-env --listen ./agents/ > second
@@ -130,17 +134,178 @@ OPENCL_LAYERS=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so$(
   [[ $stderr == *'a directory of agents has at most '*' bytes' ]]
 }
 
-@test "functions of a chroot have names, though the program has ended" {
+# jail PROGRAM NAME: a directory ./jail in which the program runs as /NAME, with the agent
+jail() {
+  local agent=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so
+  mkdir -p jail/proc jail/tmp
+  cp "$1" "jail/$2"
+  ldd "$1" "$agent" "$OCL_ICD_VENDORS" | sed -nE 's/.* (\/[^ ]+) \(.*/\1/p; s/^\t(\/[^ ]+) \(.*/\1/p' | sort -u |
+    xargs cp -L --parents -t jail "$agent" "$OCL_ICD_VENDORS"
+}
+
+needs_chroot() {
   [ "$(id -u)" -eq 0 ] || skip 'namespaces need root'
   unshare -m true 2> err || skip "no namespaces here: $(cat err)"
-  local agent=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so
-  mkdir -p jail/proc
-  cp "$forks" jail/only_in_jail
-  ldd "$forks" "$agent" "$OCL_ICD_VENDORS" | sed -nE 's/.* (\/[^ ]+) \(.*/\1/p; s/^\t(\/[^ ]+) \(.*/\1/p' | sort -u |
-    xargs cp -L --parents -t jail "$agent" "$OCL_ICD_VENDORS"
+}
+
+# recorded OPTION… -- COMMAND…: records launches alone into r
+recorded() {
+  gpustall-record --source opencl-cpu --sampling off --objects objects -o r "$@" > out 2> err
+}
+
+# in_jail NAME OPTION…: records /NAME in ./jail
+in_jail() {
+  local name=$1
+  shift
+  recorded "$@" -- unshare -m sh -c "mount -t proc proc jail/proc && exec chroot jail /$name"
+}
+
+# folded OPTION…: the frames of the launches in r
+folded() {
+  stackcollapse-aiflame --event gpu-time "$@" r 2> fold.err
+}
+
+@test "functions of a chroot have names, though the program has ended" {
+  needs_chroot
+  jail "$forks" only_in_jail
   # it is over before the recorder looks at it
-  gpustall-record --source opencl-cpu --sampling off --objects objects -o r -- \
-    unshare -m sh -c 'mount -t proc proc jail/proc && exec chroot jail /only_in_jail' > out 2> err
+  in_jail only_in_jail
   grep -qx '# end samples 0 launches 10 lost 0' r
   assert_equal "$(grep -c 'main+0x[0-9a-f]* (/only_in_jail)' r)" 3
+}
+
+@test "--buildid-cache: inlined functions and lines of a program that is gone" {
+  export HOME=$PWD/home
+  mkdir home
+  cp "$forks" app
+  recorded --buildid-cache -- ./app
+  local id
+  id=$(build_id app)
+  grep -qxF "# build_id : $id $PWD/app" r
+  [[ $(cat err) == *"gpustall-record: kept "*" CPU objects in $HOME/.debug, which had 0"* ]]
+  local elf=home/.debug/.build-id/${id:0:2}/${id:2}/elf
+  cmp app "$elf"
+  assert_equal "$(stat -L -c %a "$elf")" 400
+  assert_equal "$(readlink "home/.debug/.build-id/${id:0:2}/${id:2}")" "../..$PWD/app/$id"
+  folded --inline --context > inline
+  folded --srcline > lines
+  grep -q 'launch_\[i\]:forks.cc:[0-9]' inline
+  grep -q 'main:forks.cc:[0-9]' lines
+  rm app
+  cmp inline <(folded --inline --context)
+  cmp lines <(folded --srcline)
+  # another file in its place is not taken for it
+  cp "$AIFLAME_BUILD/tests/demo/callers" app
+  cmp inline <(folded --inline --context)
+  # a second recording keeps nothing twice, and without the cache nothing is found
+  cp "$forks" app
+  recorded --buildid-cache -- ./app
+  [[ $(cat err) == *"kept 0 CPU objects in $HOME/.debug, which had "[1-9]* ]]
+  rm app
+  HOME=$PWD/other folded --inline --context > none
+  run -1 grep 'launch_\[i\]' none
+}
+
+@test "--buildid-cache: inlined functions and lines of a chroot that is gone" {
+  needs_chroot
+  export HOME=$PWD/home
+  mkdir home
+  jail "$forks" only_in_jail
+  in_jail only_in_jail --buildid-cache
+  cp jail/only_in_jail / 2> /dev/null || skip 'the root directory is not writable'
+  folded --inline --context > inline # of a file that is there
+  folded --srcline > lines
+  rm -r /only_in_jail jail
+  grep -q 'launch_\[i\]:forks.cc:[0-9]' inline
+  cmp inline <(folded --inline --context)
+  cmp lines <(folded --srcline)
+}
+
+@test "two files under one path have a build id each, and cat keeps recordings apart" {
+  needs_chroot
+  export HOME=$PWD/home
+  mkdir home
+  jail "$forks" program
+  mv jail first
+  jail "$AIFLAME_BUILD/tests/demo/forks" program
+  # another build id: the last byte of the note
+  python3 - jail/program "$(build_id "$forks")" << 'END' || return
+import sys
+path, old = sys.argv[1], bytes.fromhex(sys.argv[2])
+data = open(path, "rb").read()
+assert data.count(old) == 1
+open(path, "wb").write(data.replace(old, old[:-1] + bytes([old[-1] ^ 1])))
+END
+  mv jail second
+  local command='for jail in first second; do
+    mount -t proc proc $jail/proc && chroot $jail /program || exit; done'
+  recorded --buildid-cache -- unshare -m sh -c "$command"
+  local one two
+  one=$(build_id first/program) two=$(build_id second/program)
+  grep -qx "# build_id : $one /program" r
+  assert_equal "$(grep -c "^# build_id [1-9][0-9]* : $two /program" r)" 2 # forks makes a child
+  [ -e "home/.debug/program/$one/elf" ]
+  [ -e "home/.debug/program/$two/elf" ]
+  rm -r first second "home/.debug/program/$two"
+  folded --inline > both
+  # half of the launches are of the file that is there no more
+  assert_equal "$(grep -c 'main;launch_\[i\];' both)" "$(grep -v 'launch_\[i\];' both | grep -c ';main;')"
+  # what is told of a recording ends with it
+  sed '/^# build_id/d' r > bare
+  cat r bare > twice
+  folded_of() { stackcollapse-aiflame --event gpu-time --inline "$@" 2> fold.err; }
+  cmp <(folded_of twice) <(folded_of r bare)
+}
+
+@test "--buildid-cache: what is not kept is told" {
+  export HOME=$PWD/home
+  mkdir -p home/.debug
+  cp "$forks" app
+  local id
+  id=$(build_id app)
+  # a link out of the cache in its place is not followed
+  mkdir -p "home/.debug/.build-id/${id:0:2}" outside
+  ln -s "$PWD/outside" "home/.debug/.build-id/${id:0:2}/${id:2}"
+  recorded --buildid-cache -- ./app
+  grep -qF "gpustall-record: warning: CPU object $PWD/app was not kept: something else is in its place in the cache" err
+  assert_equal "$(ls -A outside)" ''
+  assert_equal "$(find home -name 'unfinished*' -o -path "*/app/$id/elf")" ''
+  # nor one on the way to it
+  rm -r home/.debug
+  mkdir -p home/.debug
+  ln -s "$PWD/outside" home/.debug/.build-id
+  recorded --buildid-cache -- ./app
+  grep -q 'CPU objects were not kept, the first is /.*: cannot open a directory: Not a directory' err
+  assert_equal "$(ls -A outside)" ''
+  # a file without a build id
+  rm -r home/.debug
+  objcopy --remove-section .note.gnu.build-id "$forks" app
+  recorded --buildid-cache -- ./app
+  grep -qF "warning: CPU object $PWD/app was not kept: no build id" err
+  run -1 grep -F " $PWD/app" <(grep '^# build_id' r)
+  # a file that is mostly a hole is not read at all
+  cp "$forks" app
+  truncate -s 1T app || skip 'no such sparse file here'
+  recorded --buildid-cache -- ./app
+  grep -qF "warning: CPU object $PWD/app was not kept: no build id" err
+  assert_equal "$(find home -path '*/app/*')" ''
+}
+
+@test "--buildid-cache: mistakes" {
+  run -125 --separate-stderr gpustall-record --buildid-cache --source replay --input r
+  [[ $stderr == *'--buildid-cache is not for --list and --source replay'* ]]
+  HOME=$PWD/missing run -125 --separate-stderr gpustall-record --buildid-cache -- true
+  assert_equal "$stderr" "gpustall-record: cannot make '$PWD/missing/.debug': No such file or directory"
+}
+
+@test "perf and other readers of text take recordings with build ids" {
+  export HOME=$PWD/home
+  mkdir home
+  cp "$forks" app
+  recorded --buildid-cache -- ./app
+  # a part of a flight recorder tells them again
+  recorded --overwrite --timestamp-filename -- ./app
+  grep -qxF "# build_id : $(build_id app) $PWD/app" r.*
+  skip_without perf
+  perf buildid-cache --list | grep -qxF "$(build_id app) $PWD/app"
 }

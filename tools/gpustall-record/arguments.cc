@@ -54,6 +54,8 @@ void check_target(const Arguments& a) {
                       (options.listen.empty() ? 0 : 1);
   if (a.list || a.source == "replay") {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
+    if (options.buildid_cache)
+      throw UsageError("--buildid-cache is not for --list and --source replay");
     if (a.source == "replay" && a.input.empty() && !a.list)
       throw UsageError("--source replay needs --input FILE");
     if (options.redact) throw UsageError("--redact is not for --list and --source replay");
@@ -116,6 +118,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "record no command line, and of paths the name of the file alone");
   options.text("objects", a.capture.objects_directory, "DIR",
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
+  options.flag("buildid-cache", a.capture.buildid_cache,
+               "keep the CPU objects of the launches' stacks in perf's cache (~/.debug)");
   options.flag("energy", a.capture.energy,
                "record the kernel's energy counters, of processors (RAPL) and devices (hwmon)");
   // tests bring counters of their own

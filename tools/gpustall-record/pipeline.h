@@ -13,6 +13,7 @@
 #include "tools/gpustall-record/join/code_tracker.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
 #include "tools/gpustall-record/join/source_intake.h"
+#include "tools/gpustall-record/names/keep_objects.h"
 #include "tools/gpustall-record/write/slice_writer.h"
 
 namespace aiflame::record {
@@ -52,6 +53,10 @@ class Pipeline {
   void write_incomplete(uint64_t settled) {
     joiner_.stop_waiting(settled);
     write(settled, false);
+  }
+  // Keeps the CPU objects of all stacks, see keep_objects().
+  KeptObjects keep_cpu_objects(const BuildIdCache& cache, bool sandboxed) {
+    return keep_objects(cache, agents_.cpu_objects(), tables_.budgets, sandboxed);
   }
   // Writes the last line, and before it that launches are missing if `agents` were turned away.
   // Call write() with `all` first.

@@ -111,6 +111,7 @@ class Session {
   std::optional<Output> out_;
   std::unique_ptr<GpustallWriter> plain_writer_;
   std::optional<EnergyCounters> energy_;  // with --energy
+  std::optional<BuildIdCache> cache_;     // with --buildid-cache
   std::optional<AgentHost> agents_;       // with launches from agents
   const InheritedSignals& inherited_;
   Wakeups wakeups_;
@@ -143,6 +144,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   // before the fork: without counters nothing is started
   if (options.energy)
     energy_.emplace(options.energy_directory, options.plugin_directory, EnergyCounters::Patience());
+  if (options.buildid_cache) cache_.emplace();
   const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
@@ -222,10 +224,14 @@ void Session::record() {
   step(true);
   pipeline_->end(agents_ ? agents_->turned_away().agents() : 0);
   if (out_) out_->close();
+  KeptObjects kept;
+  if (cache_) kept = pipeline_->keep_cpu_objects(*cache_, !options_.no_sandbox);
   print_summary(pipeline_->totals(), pipeline_->budgets(), source_.event(),
                 flight_ && flight_->names_parts() ? "" : output_);
   if (flight_)
     for (const std::string& line : flight_->report()) say("%s", line.c_str());
+  if (!kept.kept.empty()) say("%s", kept.kept.c_str());
+  for (const std::string& line : kept.not_kept) warn("%s", line.c_str());
   tell_what_is_missing();
 }
 

@@ -25,8 +25,10 @@ enum class Kept : uint8_t {
   tables,         // numbers of devices, stall reasons and sizes of launches
   messages,       // lines for the user
   copies,         // copies of code objects, on disk
+  build_ids,      // of CPU objects, as the recording tells them
+  objects,        // copies of CPU objects, on disk
 };
-inline constexpr size_t kKinds = 12;
+inline constexpr size_t kKinds = 14;
 
 class Budgets {
  public:

@@ -20,6 +20,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/gpustall/object_build_id.h"
 #include "tools/gpustall-record/join/capture_totals.h"
 
 namespace aiflame::record {
@@ -54,17 +55,25 @@ void FlightWriter::header(std::string_view text) {
   }
   aside_.header(text);
   const std::string line = aside_.take_text();
-  // the last one of each process, since processes come and go for days
-  rest = text;
-  const auto pid =
-      take_prefix(rest, "process ") ? parse_number<uint32_t>(take_field(rest)) : std::nullopt;
-  if (pid)
-    processes_[*pid] = line;
-  else
-    header_ += line;
+  kept_header(text) += line;
   if (!has_part_ || ring_) return;
   files_.output().write(line);
   part_bytes_ += line.size();
+}
+
+// Where a line is kept for the parts to come: the last one of each process and object, since
+// processes come and go for days.
+std::string& FlightWriter::kept_header(std::string_view text) {
+  const size_t colon = text.find(" : ");
+  if (colon == std::string_view::npos) return header_;
+  std::string_view key = text.substr(0, colon);
+  std::string* known = &header_;
+  if (const auto object = parse_build_id(key, text.substr(colon + 3)))
+    known = &build_ids_[{object->pid, object->path}];
+  else if (take_prefix(key, "process "))
+    if (const auto pid = parse_number<uint32_t>(key)) known = &processes_[*pid];
+  if (known != &header_) known->clear();
+  return *known;
 }
 
 void FlightWriter::load(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
@@ -202,6 +211,7 @@ void FlightWriter::begin_part() {
   part_bytes_ = 0;
   std::string text = header_;
   for (const auto& [pid, line] : processes_) text += line;
+  for (const auto& [object, line] : build_ids_) text += line;
   text += (ring_ ? ring_->objects() : objects_).text();
   files_.output().write(text);
   part_bytes_ += text.size();

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
@@ -71,6 +72,7 @@ class FlightWriter : public GpustallWriter {
     std::set<uint32_t> defined;  // in the current part
     std::string text;            // the definitions since the last slice
   };
+  std::string& kept_header(std::string_view text);
   void begin_part();
   void write_slice(const RecordedSlice& slice, const std::string& launches);
   void end_part();
@@ -86,6 +88,8 @@ class FlightWriter : public GpustallWriter {
   EnabledTimes enabled_;
   std::string header_;
   std::map<uint32_t, std::string> processes_;  // who they are, by pid
+  // of CPU objects, by pid and path
+  std::map<std::pair<std::optional<int64_t>, std::string>, std::string> build_ids_;
   bool has_header_ = false;
 
   // The slice that is being written.

@@ -49,9 +49,11 @@ class AgentIntake : public AgentListener {
   void place_losses();
   // Ends the slices that agents have not ended, at the end of the recording.
   void end_slices();
-  // Header lines that are new since the last call: who processes are, and the devices that agents
-  // have begun to sample.
+  // Header lines that are new since the last call: who processes are, the devices that agents have
+  // begun to sample, and the build ids of the objects in stacks.
   std::vector<std::string> take_header_lines();
+  // The files of the stacks so far.
+  std::vector<CpuNames::Object> cpu_objects() const { return cpu_names_.objects(); }
 
   void on_connected(uint32_t pid) override;
   void on_root(uint32_t pid, int root) override { cpu_names_.set_root(pid, root); }

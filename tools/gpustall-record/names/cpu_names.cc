@@ -10,6 +10,16 @@
 
 namespace aiflame::record {
 
+namespace {
+
+// Whether memory that a mapping's path is of holds no file's content, as perf sees it.
+bool is_anonymous(const std::string& path) {
+  return path.empty() || path == "//anon" || path.starts_with("/dev/zero") ||
+         path.starts_with("/anon_hugepage");
+}
+
+}  // namespace
+
 void CpuNames::add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                            const std::string& path) {
   add(pid, start, {end, file_offset, path});
@@ -65,22 +75,38 @@ void CpuNames::copy_mappings(uint32_t parent, uint32_t pid) {
   roots_.copy(parent, pid);
 }
 
+// Each process that compiles code has a map of its own, and each map keeps a descriptor and some
+// memory of the child.
+std::optional<uint64_t> CpuNames::map_of(uint32_t pid, const Mapping& mapping) {
+  constexpr size_t kMostMaps = 512;
+  if (!is_anonymous(mapping.path)) return std::nullopt;
+  if (const auto known = maps_.find(pid); known != maps_.end()) return known->second;
+  if (maps_opened_ == kMostMaps) return std::nullopt;
+  const std::optional<ProcessFile> file = perf_maps_.open(pid);
+  if (!file) return std::nullopt;
+  ++maps_opened_;
+  return maps_[pid] = symbols_.add_file(file->descriptor(), FileSymbols::Kind::jitted);
+}
+
 std::optional<FileSymbols::Place> CpuNames::in_file(
     uint32_t pid, uint64_t inside, const std::pair<const uint64_t, Mapping>& mapping) {
   const auto& [start, what] = mapping;
+  if (const auto map = map_of(pid, what))
+    return FileSymbols::Place{*map, inside, FileSymbols::Kind::jitted};
   if (!what.path.starts_with('/')) return std::nullopt;
   const uint64_t root = roots_.number_of(pid);
   const bool is_ours = what.is_ours || !roots_.was_told(pid);  // probes report both kinds
   const auto [known, is_new] = files_.try_emplace({root, what.path, is_ours});
   if (is_new) {
+    known->second.pid = pid;
     try {
-      known->second = symbols_.add_file(roots_.open(root, what.path, is_ours).descriptor());
+      known->second.number = symbols_.add_file(roots_.open(root, what.path, is_ours).descriptor());
     } catch (const Error&) {
       // not readable
     }
   }
-  if (!known->second) return std::nullopt;
-  return FileSymbols::Place{*known->second, inside - start + what.file_offset};
+  if (!known->second.number) return std::nullopt;
+  return FileSymbols::Place{*known->second.number, inside - start + what.file_offset};
 }
 
 const std::pair<const uint64_t, CpuNames::Mapping>* CpuNames::mapping_at(uint32_t pid,
@@ -115,10 +141,23 @@ GpustallFrame CpuNames::frame_at(uint32_t pid, const Place& place) {
   frame.object = path.empty() ? "//anon" : path;
   const auto found = in_file(pid, place.inside(), *mapping);
   const FileSymbols::Symbol* const symbol = found ? symbols_.find(*found) : nullptr;
+  if (found && found->kind == FileSymbols::Kind::jitted)
+    frame.object = PerfMaps::object(pid);
+  else if (found)
+    build_ids_.see(pid, path, symbols_.build_id(found->file));
   if (symbol == nullptr) return frame;
   frame.symbol = symbol->name;
   frame.offset = symbol->offset + (place.is_return ? 1 : 0);
   return frame;
+}
+
+std::vector<CpuNames::Object> CpuNames::objects() const {
+  std::vector<Object> out;
+  for (const auto& [key, file] : files_)
+    if (file.number)
+      out.push_back({file.pid, std::get<1>(key), symbols_.build_id(*file.number),
+                     symbols_.descriptor(*file.number)});
+  return out;
 }
 
 }  // namespace aiflame::record

@@ -12,7 +12,9 @@
 
 #include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/budget/budgets.h"
+#include "tools/gpustall-record/names/build_ids.h"
 #include "tools/gpustall-record/names/file_symbols.h"
+#include "tools/gpustall-record/names/perf_maps.h"
 #include "tools/gpustall-record/names/process_roots.h"
 
 namespace aiflame::record {
@@ -31,8 +33,16 @@ class CpuNames {
   // See SymbolChild.
   void keep_rights() { symbols_.keep_rights(); }
 
-  // Mappings count in `budgets`.
-  explicit CpuNames(Budgets& budgets) : budgets_(budgets) {}
+  // A file that holds code of a recorded stack.
+  struct Object {
+    uint32_t pid = 0;      // of the first process that had it
+    std::string path;      // as that process sees it
+    std::string build_id;  // "" = none
+    int descriptor = -1;   // open as long as this CpuNames; -1 = not kept open
+  };
+
+  // Mappings and build ids count in `budgets`.
+  explicit CpuNames(Budgets& budgets) : budgets_(budgets), build_ids_(budgets) {}
 
   // Adds an executable mapping of `pid`, in place of those that it overlaps.
   void add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
@@ -51,9 +61,14 @@ class CpuNames {
   void forget(uint32_t pid) {
     begin_listing(pid);
     roots_.forget(pid);
+    perf_maps_.forget(pid);
+    maps_.erase(pid);
   }
   // The paths that `pid` reports lie below the directory `root`; the caller keeps the descriptor.
-  void set_root(uint32_t pid, int root) { roots_.set(pid, root); }
+  void set_root(uint32_t pid, int root) {
+    roots_.set(pid, root);
+    perf_maps_.see(pid);
+  }
 
   // Whether some mapping of `pid` holds the address.
   bool knows(uint32_t pid, uint64_t address) const;
@@ -64,6 +79,10 @@ class CpuNames {
   // The frames that lack their function's name, because their file's symbols took more time or
   // memory than they may.
   uint64_t unread() const { return symbols_.unread(); }
+  // The lines about build ids that are new since the last call.
+  std::vector<std::string> take_build_ids() { return build_ids_.take_lines(); }
+  // The files of all stacks so far.
+  std::vector<Object> objects() const;
 
  private:
   struct Mapping {
@@ -79,6 +98,8 @@ class CpuNames {
   }
   // The mapping that holds an address, with its start; null when there is none.
   const std::pair<const uint64_t, Mapping>* mapping_at(uint32_t pid, uint64_t inside) const;
+  // The number of a perf map in symbols_, for an address that lies in no file.
+  std::optional<uint64_t> map_of(uint32_t pid, const Mapping& mapping);
   // Where an address of a mapping lies in a file; nothing when the file is not readable.
   std::optional<FileSymbols::Place> in_file(uint32_t pid, uint64_t inside,
                                             const std::pair<const uint64_t, Mapping>& mapping);
@@ -91,9 +112,17 @@ class CpuNames {
     uint32_t left = 0;   // to leave out now
   };
   std::map<uint32_t, Futile> futile_;  // by pid
-  // The file's number in symbols_, by number of the root, path and whether that is ours; none for
-  // one that is not readable. The same path below another root may be another file.
-  std::map<std::tuple<uint64_t, std::string, bool>, std::optional<uint64_t>> files_;
+  // Files, with their numbers in symbols_, by number of the root, path and whether that is ours;
+  // none for one that is not readable. The same path below another root may be another file.
+  struct File {
+    std::optional<uint64_t> number;
+    uint32_t pid = 0;  // of the first process that had it
+  };
+  std::map<std::tuple<uint64_t, std::string, bool>, File> files_;
+  PerfMaps perf_maps_{roots_};
+  std::map<uint32_t, uint64_t> maps_;  // the numbers of perf maps, by pid
+  size_t maps_opened_ = 0;
+  BuildIds build_ids_;
   FileSymbols symbols_;
 };
 

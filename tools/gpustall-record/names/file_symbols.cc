@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcommon/symbols/find_object.h"
+
 namespace aiflame::record {
 
 FileSymbols::~FileSymbols() {
@@ -14,11 +16,16 @@ FileSymbols::~FileSymbols() {
     if (file.descriptor >= 0) ::close(file.descriptor);
 }
 
-uint64_t FileSymbols::add_file(int descriptor) {
+uint64_t FileSymbols::add_file(int descriptor, Kind kind) {
   const bool fits = files_.size() < kMaxFiles;
   const int copy = fits ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
   // the last number is that of all files that are too many
-  if (fits || files_.back().descriptor >= 0) files_.push_back({copy, false, copy < 0});
+  if (fits || files_.back().descriptor >= 0) {
+    File& file = files_.emplace_back();
+    file.descriptor = copy;
+    file.kind = kind;
+    file.is_beyond = copy < 0;
+  }
   return files_.size() - 1;
 }
 
@@ -26,12 +33,24 @@ bool FileSymbols::is_readable(uint64_t file) const {
   return ends_ < kMaxEnds && !files_[file].is_beyond;
 }
 
+// A map of functions grows, so that it may know a function later.
+bool FileSymbols::is_known(const Place& place) const {
+  const auto at = kept_.find(place);
+  return at != kept_.end() && (at->second || place.kind != Kind::jitted);
+}
+
 // False when the child has ended.
-bool FileSymbols::ask(const std::vector<Place>& places) {
+bool FileSymbols::ask(std::vector<Place> places) {
   bool has_all = true;
-  for (const Place& place : places) {
-    File& file = files_[place.file];
-    if (!file.is_given) has_all = has_all && child_.add_file(place.file, file.descriptor);
+  const size_t count = places.size();
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t number = places[i].file;
+    File& file = files_[number];
+    if (!file.is_given) {
+      has_all = has_all && child_.add_file(number, file.descriptor, file.kind);
+      if (!file.has_build_id && file.kind == Kind::function)
+        places.push_back({number, 0, Kind::build_id});
+    }
     file.is_given = true;
   }
   std::optional<SymbolChild::Answers> answers;
@@ -42,18 +61,27 @@ bool FileSymbols::ask(const std::vector<Place>& places) {
     return false;
   }
   if (kept_.size() + places.size() > kMaxKept) kept_.clear();
-  for (size_t i = 0; i < places.size(); ++i)
-    if ((*answers)[i].is_beyond)
-      files_[places[i].file].is_beyond = true;
-    else
-      kept_[places[i]] = std::move((*answers)[i].symbol);
+  for (size_t i = 0; i < places.size(); ++i) keep(places[i], std::move((*answers)[i]));
   return true;
+}
+
+void FileSymbols::keep(const Place& place, SymbolChild::Answer&& answer) {
+  File& file = files_[place.file];
+  if (answer.is_beyond) {
+    file.is_beyond = true;
+  } else if (place.kind == Kind::build_id) {
+    file.has_build_id = true;
+    // the child has read an untrusted file: what it says names files of ours
+    if (answer.symbol && is_build_id(answer.symbol->name)) file.build_id = answer.symbol->name;
+  } else {
+    kept_[place] = std::move(answer.symbol);
+  }
 }
 
 void FileSymbols::read_ahead(const std::vector<Place>& places) {
   std::vector<Place> unknown;
   for (const Place& place : places)
-    if (is_readable(place.file) && kept_.find(place) == kept_.end()) unknown.push_back(place);
+    if (is_readable(place.file) && !is_known(place)) unknown.push_back(place);
   if (unknown.empty() || ask(unknown)) return;
   // The child has ended: each file for itself, to find the one that it was.
   std::stable_sort(unknown.begin(), unknown.end(),
@@ -67,7 +95,7 @@ void FileSymbols::read_ahead(const std::vector<Place>& places) {
 }
 
 const FileSymbols::Symbol* FileSymbols::find(const Place& place) {
-  read_ahead({place});
+  if (kept_.find(place) == kept_.end()) read_ahead({place});
   const auto at = kept_.find(place);
   if (at == kept_.end()) {
     ++unread_;

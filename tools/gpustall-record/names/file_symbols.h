@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions at places in files, as a SymbolChild reads them. Every answer is kept, since the
-// same code launches again and again.
+// The functions at places in files, and the files' build ids, as a SymbolChild reads them. Every
+// answer is kept, since the same code launches again and again.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ class FileSymbols {
  public:
   using Place = SymbolChild::Question;
   using Symbol = SymbolChild::Symbol;
+  using Kind = SymbolChild::Kind;
 
   FileSymbols() = default;
   ~FileSymbols();
@@ -25,12 +26,16 @@ class FileSymbols {
 
   void keep_rights() { child_.keep_rights(); }
 
-  // The number of a file, for a Place. Keeps a copy of the descriptor.
-  uint64_t add_file(int descriptor);
+  // The number of a file, for a Place of that kind. Keeps a copy of the descriptor.
+  uint64_t add_file(int descriptor, Kind kind = Kind::function);
   // Reads all these places at once. Faster than one after the other, and not needed otherwise.
   void read_ahead(const std::vector<Place>& places);
   // Null where there is no function, or it cannot be read. Valid until the next call.
   const Symbol* find(const Place& place);
+  // The build id of a file in which a place has been read; "" when it has none.
+  const std::string& build_id(uint64_t file) const { return files_[file].build_id; }
+  // The copy of the descriptor; -1 when there are too many.
+  int descriptor(uint64_t file) const { return files_[file].descriptor; }
 
   // The calls of find() that had no answer for want of time or memory.
   uint64_t unread() const { return unread_; }
@@ -46,6 +51,9 @@ class FileSymbols {
 
   struct File {
     int descriptor = -1;
+    Kind kind = Kind::function;
+    bool has_build_id = false;  // or it is known that there is none
+    std::string build_id;
     bool is_given = false;   // to the child that runs now
     bool is_beyond = false;  // the limits of the child
   };
@@ -56,7 +64,9 @@ class FileSymbols {
   };
 
   bool is_readable(uint64_t file) const;
-  bool ask(const std::vector<Place>& places);
+  bool is_known(const Place& place) const;
+  bool ask(std::vector<Place> places);
+  void keep(const Place& place, SymbolChild::Answer&& answer);
 
   SymbolChild child_;
   std::vector<File> files_;

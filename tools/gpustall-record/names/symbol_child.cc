@@ -30,12 +30,14 @@
 #include "libcommon/symbols/elf.h"
 #include "libcommon/symbols/elf_bounds.h"
 #include "libcommon/symbols/find_object.h"
+#include "tools/gpustall-record/names/perf_map_file.h"
 
 namespace aiflame::record {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using Question = SymbolChild::Question;
+using Kind = SymbolChild::Kind;
 
 struct Header {
   uint64_t offset = 0;
@@ -69,8 +71,13 @@ void append(std::string& out, const Header& header, std::string_view name) {
 // The child's side. Its memory ends at a limit, so anything here may throw std::bad_alloc.
 class Reader {
  public:
-  void add(uint64_t number, int descriptor) {
-    File& file = files_[number];
+  void add(const Question& which, int descriptor) {
+    File& file = files_[which.file];
+    file = File();
+    if (which.kind == Kind::jitted) {
+      file.map = std::make_unique<PerfMapFile>(descriptor);
+      return;
+    }
     if (excess_of_elf(descriptor) != nullptr) {
       file.is_beyond = true;
       ::close(descriptor);
@@ -92,18 +99,15 @@ class Reader {
     header.length = kNone;
     errno = 0;
     try {
-      const auto vaddr = file.elf ? file.elf->vaddr_of_offset(question.offset) : std::nullopt;
-      auto function = vaddr ? file.elf->function_at(*vaddr) : std::nullopt;
-      if (vaddr && !function) function = in_debug_file(file, *vaddr);
-      if (function) {
-        name = demangle(function->name, false);
-        header = {*vaddr - function->start, static_cast<uint32_t>(name.size()), 0};
-      }
+      uint64_t offset = 0;
+      if (find(file, question, name, offset))
+        header = {offset, static_cast<uint32_t>(name.size()), 0};
     } catch (const std::bad_alloc&) {
-      file = {nullptr, true, true, nullptr};
+      file.give_up();
     }
     // libelf gives no symbols where memory does not suffice
-    if (header.length == kNone && errno == ENOMEM) file = {nullptr, true, true, nullptr};
+    if (header.length == kNone && errno == ENOMEM) file.give_up();
+    if (file.map && file.map->is_beyond()) file.give_up();
     if (file.is_beyond || name.size() > kMaxName) {
       name.clear();
       header = {0, kBeyond, 0};
@@ -117,7 +121,31 @@ class Reader {
     bool is_beyond = false;
     bool has_looked = false;         // for the debug file
     std::unique_ptr<ElfFile> debug;  // that the distribution installs for a stripped object
+    std::unique_ptr<PerfMapFile> map;
+
+    void give_up() {
+      *this = File();
+      is_beyond = true;
+    }
   };
+
+  // False when the file has no answer.
+  static bool find(File& file, const Question& question, std::string& name, uint64_t& offset) {
+    if (question.kind == Kind::jitted)
+      return file.map && file.map->find(question.offset, name, offset);
+    if (!file.elf) return false;
+    if (question.kind == Kind::build_id) {
+      name = file.elf->build_id();
+      return !name.empty();
+    }
+    const auto vaddr = file.elf->vaddr_of_offset(question.offset);
+    auto function = vaddr ? file.elf->function_at(*vaddr) : std::nullopt;
+    if (vaddr && !function) function = in_debug_file(file, *vaddr);
+    if (!function) return false;
+    name = demangle(function->name, false);
+    offset = *vaddr - function->start;
+    return true;
+  }
 
   // The functions that a library keeps to itself have names only there.
   static std::optional<ElfFunction> in_debug_file(File& file, uint64_t vaddr) {
@@ -158,7 +186,7 @@ void serve(int requests, int answers) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
     if (file[0] >= 0) {
-      reader.add(questions[0].file, file[0]);
+      reader.add(questions[0], file[0]);
       continue;
     }
     out.clear();
@@ -252,10 +280,9 @@ void SymbolChild::end() {
   }
 }
 
-bool SymbolChild::add_file(uint64_t file, int descriptor) {
+bool SymbolChild::add_file(uint64_t file, int descriptor, Kind kind) {
   if (!start()) return false;
-  Question question;
-  question.file = file;
+  const Question question{file, 0, kind};
   return send_with_descriptors(requests_, &question, sizeof question, {descriptor});
 }
 

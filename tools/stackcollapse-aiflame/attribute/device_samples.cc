@@ -74,6 +74,7 @@ void DeviceSamples::end_recording() {
   codes_.forget();
   launches_.clear();
   roots_.end_recording();
+  lines_.objects().end_recording();
   origins_.forget_devices();
   perf_launches_.end_recording();
 }
@@ -94,6 +95,7 @@ void DeviceSamples::add_use() {
 
 void DeviceSamples::take_header(const GpustallRecord& header) {
   roots_.take_header(header);
+  lines_.objects().take_header(header);
   // a uprobe does not see the addresses of the kernels
   if (header.key == "launches by" && header.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = header.key;

@@ -59,12 +59,30 @@ uint32_t KnownLines::frame(std::string_view line, std::string_view source, std::
                                       : learn_text(digest, folder_.fold(line, comm, source));
 }
 
+// The text of a frame line of a recording, whose object may be another one in each process.
+uint32_t KnownLines::recorded_frame(const PerfRecord& record, std::string_view line) {
+  std::string_view build_id;
+  ScriptFrame parsed;
+  if (!objects_.empty() && parse_frame(line, parsed))
+    build_id = objects_.build_id(record.pid, parsed.object);
+  const std::string_view text = joined_.assign(line).append("\n").append(build_id);
+  const Digest digest =
+      common_.digester_.of(text, is_java(record.comm) ? kRecordedJavaFrame : kRecordedFrame);
+  const uint32_t number = find(digest);
+  return number != DigestTable::kNone
+             ? number
+             : learn_text(digest, folder_.fold_recorded(line, record.comm, build_id));
+}
+
 Stack KnownLines::stack(const PerfRecord& record, size_t first_frame) {
   frames_.clear();
+  const bool reads_objects = record.recorded && folder_.reads_recorded();
   for (size_t i = first_frame; i < record.frames.size(); ++i)
-    frames_.push_back(frame(record.frames[i],
-                            i < record.sources.size() ? record.sources[i] : std::string_view(),
-                            record.comm));
+    frames_.push_back(
+        reads_objects ? recorded_frame(record, record.frames[i])
+                      : frame(record.frames[i],
+                              i < record.sources.size() ? record.sources[i] : std::string_view(),
+                              record.comm));
   const size_t leaves = frames_.empty() ? 0 : 1;
   const uint32_t root = this->root(record);
   const std::lock_guard lock(common_.mutex_);

@@ -18,6 +18,7 @@
 #include "tools/stackcollapse-aiflame/fold/digest.h"
 #include "tools/stackcollapse-aiflame/fold/digest_table.h"
 #include "tools/stackcollapse-aiflame/fold/stack_table.h"
+#include "tools/stackcollapse-aiflame/name/recorded_objects.h"
 #include "tools/stackcollapse-aiflame/name/text_frames.h"
 
 namespace aiflame::collapse {
@@ -49,6 +50,8 @@ class KnownLines {
   uint32_t root(const PerfRecord& record);
   // A sample's stack, beginning with frame `first_frame`.
   Stack stack(const PerfRecord& record, size_t first_frame);
+  // The build ids of the recording that is read.
+  RecordedObjects& objects() { return objects_; }
   // The stack of a sample that the reader only peeked at, and how many lines it has, header and
   // blank line included. False where one of its lines is no frame.
   bool sample(const PerfRecord& header, const SampleText& text, Stack& stack, uint64_t& lines);
@@ -62,6 +65,8 @@ class KnownLines {
     kRecordedRoot,
     kFrame,
     kJavaFrame,
+    kRecordedFrame,
+    kRecordedJavaFrame,
     kLine,
     kJavaLine,
     kFunction,
@@ -71,6 +76,7 @@ class KnownLines {
   };
 
   uint32_t frame(std::string_view line, std::string_view source, std::string_view comm);
+  uint32_t recorded_frame(const PerfRecord& record, std::string_view line);
   uint32_t line(const Digest& digest, std::string_view line, std::string_view comm);
   uint32_t function(std::string_view line, std::string_view comm);
   uint32_t callers(const Digest& digest, std::string_view text, std::string_view comm);
@@ -93,6 +99,7 @@ class KnownLines {
   DigestTable numbers_;
   SpinningMutex mutex_;  // guards texts_, stacks_ and additions to numbers_
 
+  RecordedObjects objects_;
   std::string joined_;
   // scratch space of fold_callers()
   std::vector<std::string_view> lines_;

@@ -13,30 +13,39 @@ bool may_have_debug_information(std::string_view object) {
 
 }  // namespace
 
-std::string TextFrames::fold(std::string_view line, std::string_view root,
-                             std::string_view source) {
+std::string TextFrames::fold(std::string_view line, std::string_view root, std::string_view source,
+                             bool reads_object, std::string_view build_id) {
   ScriptFrame frame;
-  if (!sources_.inlined || !parse_frame(line, frame) || frame.symbol == "[unknown]")
+  if (!reads_object || !parse_frame(line, frame) || frame.symbol == "[unknown]")
     return fold_frame(line, root, source, rules_);
-  ObjectSymbols* symbols = object(frame.object);
+  ObjectSymbols* symbols = object(frame.object, build_id);
   const auto offset = symbols == nullptr ? std::nullopt : offset_of(*symbols, frame);
   std::vector<CodeFrame> code;
   if (offset) add_sources(line, frame.symbol, symbols->sources_at(*offset), code);
   if (code.empty()) return fold_frame(line, root, source, rules_);
-  for (CodeFrame& each : code)
-    if (!sources_.context) each.source.clear();
-  // the line that perf printed is that of the innermost function
-  if (!source.empty()) code.front().source = source;
+  choose(line, source, code);
   return fold_code(code, root, rules_);
 }
 
-ObjectSymbols* TextFrames::object(std::string_view path) {
+// Reduces the functions at an address to what the user wants. `source` is the line that perf has
+// printed, or empty.
+void TextFrames::choose(std::string_view line, std::string_view source,
+                        std::vector<CodeFrame>& code) const {
+  if (!sources_.inlined)  // a recorded frame with --srcline: the innermost line, as perf prints it
+    code.assign(1, {std::string(line), code.front().source, false});
+  for (CodeFrame& each : code)
+    if (!sources_.context && !(source.empty() && sources_.lines)) each.source.clear();
+  // the line that perf printed is that of the innermost function
+  if (!source.empty()) code.front().source = source;
+}
+
+ObjectSymbols* TextFrames::object(std::string_view path, std::string_view build_id) {
   constexpr std::string_view kDeleted = " (deleted)";
   if (!may_have_debug_information(path) || path.ends_with(kDeleted)) return nullptr;
-  const auto [at, added] = objects_.try_emplace(std::string(path));
+  const auto [at, added] = objects_.try_emplace(std::string(build_id).append(" ").append(path));
   if (added)
-    at->second =
-        std::make_unique<ObjectSymbols>(ObjectSymbols::of_file(at->first, "", sources_.detail()));
+    at->second = std::make_unique<ObjectSymbols>(
+        ObjectSymbols::of_file(std::string(path), std::string(build_id), sources_.detail()));
   return at->second.get();
 }
 
