@@ -87,7 +87,8 @@ void report_unknown_python(agent_ring* to) {
   if (record == nullptr) return;
   python_reported.store(true, std::memory_order_relaxed);
   record->version = python_version();
-  publish(&record->record, sizeof(agent_python), AGENT_PYTHON, 0);
+  publish(&record->record, sizeof(agent_python), AGENT_PYTHON,
+          python_has_no_gil() ? AGENT_NO_GIL : 0);
 }
 
 void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
