@@ -74,7 +74,7 @@ uint64_t text_of(void* context, uint64_t frame) {
     if (known_texts[slot].load(std::memory_order_relaxed) == id) return id;
   if (!write_text(texts.to, id, place)) return id;
   const uint64_t slot = known_texts[at].load(std::memory_order_relaxed) == 0 ? at : at ^ 1;
-  known_texts[slot].store(id, std::memory_order_relaxed);
+  mark_known(known_texts[slot], id, texts.to);
   return id;
 }
 
