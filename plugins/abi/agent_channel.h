@@ -158,6 +158,7 @@ enum agent_record_flags {
   AGENT_NO_PYTHON = 128,  /* of a STACK: Python's frames failed the checks */
   AGENT_FOREIGN = 256, /* of a SAMPLE: of AGENT_DRIVER_KERNEL, without address, reason and stack */
   AGENT_HINT = 512,    /* of a MESSAGE: the remedy for the message that came last */
+  AGENT_NO_GIL = 1024, /* of a PYTHON: it was built without one */
 };
 
 struct agent_record {

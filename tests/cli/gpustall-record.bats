@@ -39,14 +39,14 @@ record() {
   run -125 --separate-stderr gpustall-record --interval 0 -- true
   assert_equal "$stderr" "gpustall-record: option '--interval': not from 1 to 60000$try"
   run -125 --separate-stderr gpustall-record -p 1 -- true
-  assert_equal "$stderr" "gpustall-record: a command, -p, -a and --listen exclude each other$try"
+  assert_equal "$stderr" "gpustall-record: a command, -p or --listen, and -a exclude each other$try"
   run -125 --separate-stderr gpustall-record -F 9 --period 9 -- true
   assert_equal "$stderr" "gpustall-record: -F and --period exclude each other$try"
   run -125 --separate-stderr gpustall-record --launch-stacks=guess -- true
   assert_equal "$stderr" \
     "gpustall-record: option '--launch-stacks': not agent, uprobe or off$try"
-  run -125 --separate-stderr gpustall-record -p 1 --launch-stacks=agent
-  assert_equal "$stderr" "gpustall-record: --launch-stacks=agent needs a command or --listen$try"
+  run -125 --separate-stderr gpustall-record -a --launch-stacks=agent
+  assert_equal "$stderr" "gpustall-record: --launch-stacks=agent is not for -a$try"
 }
 
 @test "the command's own options need no --" {

@@ -7,7 +7,8 @@ load recording
 LAUNCHES=$AIFLAME_ROOT/tests/demo/python_launches.py
 EVERY='direct nested anonymous methods generator coroutine comprehension callbacks thread
   many_threads recursion recursion_through_c finalizer exception with_statement long_lines
-  code_made_again names no_line subinterpreter'
+  code_made_again names no_line subinterpreter subinterpreter_of_thread thread_of_subinterpreter
+  many_subinterpreters'
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -51,6 +52,7 @@ every_version_is_right() {
 @test "functions, files and lines of Python 3.11" { every_version_is_right 3.11; }
 @test "functions, files and lines of Python 3.12" { every_version_is_right 3.12; }
 @test "functions, files and lines of Python 3.13" { every_version_is_right 3.13; }
+@test "functions, files and lines of Python 3.14" { every_version_is_right 3.14; }
 
 # Checks the layouts that the agents use against the headers of the installed Pythons.
 layout_is_right() {
@@ -66,6 +68,7 @@ layout_is_right() {
 @test "the layout of Python 3.11" { layout_is_right 3.11; }
 @test "the layout of Python 3.12" { layout_is_right 3.12; }
 @test "the layout of Python 3.13" { layout_is_right 3.13; }
+@test "the layout of Python 3.14" { layout_is_right 3.14; }
 
 @test "a recursion that is too deep is cut at its outer end, and a line says so" {
   local python
@@ -145,6 +148,47 @@ layout_is_right() {
   gpustall-record --source opencl-cpu -o r -- env LD_PRELOAD="$PWD/libfake.so" \
     "$AIFLAME_BUILD/tests/demo/forks" > out 2> err
   grep -q 'Python 3.12, whose frames cannot be read here' err
+}
+
+# python_that_says WHERE VALUE: a stand-in for 3.14 that publishes the offsets of 3.14 (16: whether it
+# has no GIL), but at WHERE, in bytes, VALUE
+python_that_says() {
+  skip_without g++
+  cat > fake.cc << 'END'
+extern "C" const unsigned long Py_Version = 0x030e00f0;
+long code[20] = {0, 0, 0, 0, 208}, frame[20] = {0, 0, 0, 0, 152}, text[20] = {0, 0, 0, 0, 64}, other[20];
+struct Runtime { char cookie[8]; unsigned long word[99]; };
+constexpr Runtime with(long where, unsigned long value) {
+  Runtime out = {{'x', 'd', 'e', 'b', 'u', 'g', 'p', 'y'}, {}};
+  // thread, frame and code begin at 176, 248 and 312
+  const long known[][2] = {{208, 72}, {216, 152}, {256, 8}, {264, 0}, {272, 56}, {288, 74},
+                           {320, 112}, {336, 128}, {344, 136}, {352, 68}, {384, 208}};
+  for (auto& one : known) out.word[one[0] / 8 - 1] = one[1];
+  out.word[where / 8 - 1] = value;
+  return out;
+}
+extern "C" {
+extern long PyCode_Type __attribute__((alias("code"))), PyFrame_Type __attribute__((alias("frame"))),
+    PyUnicode_Type __attribute__((alias("text"))), PyBytes_Type __attribute__((alias("other")));
+Runtime _PyRuntime = with(WHERE, VALUE);
+void* PyThreadState_GetUnchecked() { return nullptr; }
+void* PyGILState_GetThisThreadState() { return nullptr; }
+void* _PyEval_EvalFrameDefault(void*, void*, int) { return nullptr; }
+}
+END
+  g++ -std=c++20 -shared -fPIC -w -DWHERE="$1" -DVALUE="$2" -o libfake.so fake.cc
+  gpustall-record --source opencl-cpu -o r -- env LD_PRELOAD="$PWD/libfake.so" \
+    "$AIFLAME_BUILD/tests/demo/forks" > out 2> err
+  grep -q '# end samples 0 launches [1-9]' r
+}
+
+@test "one that says other offsets than its version has is not walked, nor one without a GIL" {
+  python_that_says 208 72
+  run ! grep 'frames cannot be read' err
+  python_that_says 288 70
+  grep -q ': Python 3.14, whose frames cannot be read here' err
+  python_that_says 16 1
+  grep -q ': Python 3.14 without a GIL, whose frames cannot be read here' err
 }
 
 # ---- programs that bring their Python, and other interfaces ------------------------------------

@@ -284,29 +284,101 @@ def forked():
     os.waitpid(pid, 0)
 
 
-def subinterpreter():
-    """Another interpreter in this thread, whose frames are not linked to those of this one."""
-    try:
-        import _interpreters as interpreters  # 3.13
-        run = interpreters.exec
-    except ImportError:
-        import _xxsubinterpreters as interpreters
-        run = interpreters.run_string
-    address = ctypes.cast(DEVICE.enqueue, ctypes.c_void_p).value
-    NAMES["<module>:<string>:6;in_subinterpreter:<string>:5"] = 1
-    arguments = [a.value if isinstance(a, ctypes.c_void_p) else a for a in DEVICE.arguments]
-    arguments[4] = ctypes.addressof(DEVICE.size)
-    code = """
-import ctypes
-function = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 9)(%d)
+# What another interpreter runs. It has its own modules, and its own expect().
+OF_SUBINTERPRETER = """
+import ctypes, os, sys, threading
+function = ctypes.%s(ctypes.c_int, *[ctypes.c_void_p] * 9)(%d)
+arguments = %r
+def expect():
+    frame, names = sys._getframe(1), []
+    while frame is not None:
+        code = frame.f_code
+        names.append("%%s:%%s:%%s" %% (code.co_qualname, code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    os.write(%d, (";".join(reversed(names)) + "\\n").encode())
 def in_subinterpreter():
-    function(*%r)
-in_subinterpreter()
-""" % (address, arguments)
-    version = sys.version_info[:2]
-    sub = (interpreters.create() if version == (3, 11) else interpreters.create(isolated=False)
-           if version == (3, 12) else interpreters.create("legacy"))
-    run(sub, code)
+    expect(); function(*arguments)
+"""
+
+
+class Subinterpreter:
+    """Another interpreter, whose frames are not linked to those of this one."""
+
+    def __init__(self, kind="legacy"):
+        try:
+            import _interpreters as interpreters  # 3.13
+            self.run = interpreters.exec
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+            self.run = interpreters.run_string
+        self.number = (interpreters.create(kind) if sys.version_info >= (3, 13) else
+                       interpreters.create(isolated=False))
+        address = ctypes.cast(DEVICE.enqueue, ctypes.c_void_p).value
+        arguments = [a.value if isinstance(a, ctypes.c_void_p) else a for a in DEVICE.arguments]
+        arguments[4] = ctypes.addressof(DEVICE.size)
+        self.expected, to = os.pipe()
+        keeps_gil = isinstance(DEVICE.cl, ctypes.PyDLL)
+        self.begin = OF_SUBINTERPRETER % ("PYFUNCTYPE" if keeps_gil else "CFUNCTYPE", address,
+                                          arguments, to)
+        self.to = to
+
+    def launch(self, code):
+        failed = self.run(self.number, self.begin + code)
+        if failed:
+            raise RuntimeError(failed)
+
+    def finish(self):
+        os.close(self.to)
+        with os.fdopen(self.expected) as lines:
+            for line in lines:
+                NAMES[line.rstrip("\n")] = NAMES.get(line.rstrip("\n"), 0) + 1
+
+
+def subinterpreter():
+    if sys.version_info < (3, 12) and not isinstance(DEVICE.cl, ctypes.PyDLL):
+        return  # without the GIL 3.11 does not say which of a thread's interpreters runs
+    subs = [Subinterpreter(), Subinterpreter()]
+    for sub in subs:
+        sub.launch("in_subinterpreter()")
+        launch()
+        sub.finish()
+
+
+def subinterpreter_of_thread():
+    if sys.version_info < (3, 13):
+        return  # CPython waits for a lock for ever there
+    sub = Subinterpreter()
+    thread = threading.Thread(target=sub.launch, args=("in_subinterpreter()",))
+    thread.start()
+    thread.join()
+    sub.finish()
+
+
+def thread_of_subinterpreter():
+    sub = Subinterpreter()
+    sub.launch("""
+thread = threading.Thread(target=in_subinterpreter)
+thread.start()
+thread.join()
+""")
+    sub.finish()
+
+
+def many_subinterpreters():
+    """Several at a time, in threads of their own; since 3.13 they have GILs of their own."""
+    if sys.version_info < (3, 13):
+        return  # as above
+    subs = [Subinterpreter("isolated") for _ in range(4)]
+    code = "for _ in range(100): in_subinterpreter()"
+    threads = [threading.Thread(target=sub.launch, args=(code,)) for sub in subs]
+    for thread in threads:
+        thread.start()
+    for _ in range(100):
+        launch()
+    for thread in threads:
+        thread.join()
+    for sub in subs:
+        sub.finish()
 
 
 def report():

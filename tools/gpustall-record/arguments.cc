@@ -50,8 +50,8 @@ void check_sampling(const std::string& sampling, uint64_t duty) {
 // There must be exactly one thing to record, or none with --list and --source replay.
 void check_target(const Arguments& a) {
   const CaptureOptions& options = a.capture;
-  const int targets = (options.command.empty() ? 0 : 1) + (options.pid != 0 ? 1 : 0) + options.all +
-                      (options.listen.empty() ? 0 : 1);
+  const int targets = (options.command.empty() ? 0 : 1) + options.all +
+                      (options.pid != 0 || !options.listen.empty() ? 1 : 0);
   if (a.list || a.source == "replay") {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
     if (options.buildid_cache)
@@ -61,12 +61,12 @@ void check_target(const Arguments& a) {
     if (options.redact) throw UsageError("--redact is not for --list and --source replay");
   } else if (targets != 1) {
     throw UsageError(targets == 0 ? "no command, -p, -a or --listen"
-                                  : "a command, -p, -a and --listen exclude each other");
+                                  : "a command, -p or --listen, and -a exclude each other");
   } else if (!a.input.empty()) {
     throw UsageError("--input is for --source replay");
   }
-  if (options.stacks == LaunchStacks::agent && !may_have_agents(options) && targets > 0)
-    throw UsageError("--launch-stacks=agent needs a command or --listen");
+  if (options.stacks == LaunchStacks::agent && options.all)
+    throw UsageError("--launch-stacks=agent is not for -a");
   if (!options.listen.empty() && options.stacks != LaunchStacks::automatic &&
       options.stacks != LaunchStacks::agent)
     throw UsageError("--listen is for agents: not with --launch-stacks=uprobe or off");
@@ -90,7 +90,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.number("pid,p", a.capture.pid, "PID", "record a running process instead of a command");
   options.flag("all,a", a.capture.all, "record the whole system instead of a command");
   options.text("listen", a.capture.listen, "DIR",
-               "record programs that others start, with the variables of --print-env");
+               "record programs that others start, with the variables of --print-env; with -p only "
+               "that process");
   options.flag("print-env", a.print_environment,
                "print the variables for programs that --listen shall record, and exit");
   options.text("source", a.source, "NAME",
@@ -111,9 +112,10 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.real("duration", a.capture.duration_s, "SECONDS",
                "stop recording after SECONDS; the command runs on");
   flight.declare(options);
-  options.text("launch-stacks", launch_stacks, "HOW",
-               "where CPU stacks at launches come from: agent (in the command's process; the "
-               "default for a command), uprobe (needs root; the default with -p and -a), off");
+  options.text(
+      "launch-stacks", launch_stacks, "HOW",
+      "where CPU stacks at launches come from: agent (in the recorded process; the default "
+      "where it has one), uprobe (needs root; the default with -p and -a otherwise), off");
   options.flag("redact", a.capture.redact,
                "record no command line, and of paths the name of the file alone");
   options.text("objects", a.capture.objects_directory, "DIR",

@@ -18,6 +18,7 @@
 #include "libcommon/base/program.h"
 #include "tools/gpustall-record/capture/agent_doors.h"
 #include "tools/gpustall-record/capture/agent_host.h"
+#include "tools/gpustall-record/capture/attached_agent.h"
 #include "tools/gpustall-record/capture/child.h"
 #include "tools/gpustall-record/capture/energy_counters.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
@@ -63,9 +64,29 @@ void be_batch_job() {
   sched_setscheduler(0, SCHED_BATCH, &priority);
 }
 
-LaunchStacks launch_stacks(const CaptureOptions& options) {
+// Without a request, launches come from agents wherever there may be some. In a process that runs
+// already, it is seen whether there is one.
+LaunchStacks launch_stacks(const CaptureOptions& options, const std::string& directory) {
   if (options.stacks != LaunchStacks::automatic) return options.stacks;
-  return may_have_agents(options) ? LaunchStacks::agent : LaunchStacks::uprobe;
+  return may_have_agents(options) || !directory.empty() ? LaunchStacks::agent
+                                                        : LaunchStacks::uprobe;
+}
+
+// Where to listen for agents that are not the command's. The user says it, or the process that is
+// recorded has been told.
+AttachedAgent agents_of_others(const CaptureOptions& options) {
+  const bool is_required = options.stacks == LaunchStacks::agent;
+  if (options.pid == 0 || !options.listen.empty() ||
+      (options.stacks != LaunchStacks::automatic && !is_required))
+    return {options.listen, ""};
+  const auto pid = static_cast<uint32_t>(options.pid);
+  AttachedAgent found = attached_agent(pid);
+  if (found.directory.empty() && is_required)
+    throw Error(
+        format("process %u has no agent that waits for a recorder; start it with the variables of "
+               "--print-env",
+               pid));
+  return found;
 }
 
 class Session {
@@ -89,6 +110,7 @@ class Session {
 
  private:
   void open_output(const FlightOptions& flight);
+  void listen();
   Environment fork_command();
   void place_probes(uint32_t pid);
   void make_pipeline();
@@ -105,7 +127,8 @@ class Session {
   const bool has_times_;  // each sample has its own time
   const bool by_agent_;   // samples come from agents
   const uint64_t interval_ns_;
-  const LaunchStacks stacks_;
+  const AttachedAgent others_;
+  LaunchStacks stacks_;
   const std::vector<Device> all_devices_, devices_;  // the source's, and those to record
   std::optional<FlightRecorder> flight_;             // writes the recording; without it, these do
   std::optional<Output> out_;
@@ -132,7 +155,8 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       has_times_(!options.sample || source.has(GPUSTALL_TIMED)),
       by_agent_(options.sample && source.has(GPUSTALL_BY_AGENT)),
       interval_ns_(options.interval_ms * 1000000),
-      stacks_(launch_stacks(options)),
+      others_(agents_of_others(options)),
+      stacks_(launch_stacks(options, others_.directory)),
       all_devices_(options.sample ? source.devices(source_config(options, 0))
                                   : std::vector<Device>()),
       devices_(options.sample ? wanted_devices(source, all_devices_, options)
@@ -140,7 +164,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       inherited_(inherited),
       wakeups_(static_cast<pid_t>(options.pid)) {
   open_output(flight);
-  if (!options.listen.empty()) agents_.emplace(options.listen);
+  if (!others_.directory.empty()) listen();
   // before the fork: without counters nothing is started
   if (options.energy)
     energy_.emplace(options.energy_directory, options.plugin_directory, EnergyCounters::Patience());
@@ -169,6 +193,18 @@ void Session::open_output(const FlightOptions& flight) {
   plain_writer_ = std::make_unique<GpustallWriter>(*out_);
 }
 
+// An agent that the user has not asked for need not be used.
+void Session::listen() {
+  const auto pid = static_cast<uint32_t>(options_.pid);
+  try {
+    agents_.emplace(others_.directory, pid, others_.address);
+  } catch (const Error& error) {
+    if (!options_.listen.empty() || options_.stacks == LaunchStacks::agent) throw;
+    warn("the agent of process %u is not used: %s", pid, error.what());
+    stacks_ = LaunchStacks::uprobe;
+  }
+}
+
 // Returns what it has added to the command's environment for the agents.
 Environment Session::fork_command() {
   Environment environment;
@@ -188,6 +224,11 @@ Environment Session::fork_command() {
 void Session::place_probes(uint32_t pid) {
   try {
     probes_ = std::make_unique<LaunchProbes>(pid);
+    if (options_.pid != 0 && runs_python(pid))
+      warn(
+          "the Python functions of process %u are not shown: their frames have changed by the time "
+          "they can be read from outside; start it with the variables of --print-env",
+          pid);
   } catch (const Error& error) {
     // By default, with -p and -a, samples without stacks are still worth having. When the user has
     // asked for probes, it is an error.
@@ -246,7 +287,12 @@ void Session::tell_what_is_missing() {
     for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
     expected.programs = agents_->connected();
     const bool none_came = expected.programs == 0 && agents_->turned_away().agents() == 0;
-    if (none_came && !child_)
+    if (none_came && options_.pid != 0)
+      hint(
+          "the agent of process %u did not come to '%s': the process launched no kernel meanwhile, "
+          "or its agent does not look there",
+          static_cast<uint32_t>(options_.pid), others_.directory.c_str());
+    else if (none_came && !child_)
       hint("no program came to '%s'; see CONTAINERS in gpustall-record(1)",
            options_.listen.c_str());
     else if (none_came)

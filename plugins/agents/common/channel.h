@@ -15,23 +15,31 @@ namespace aiflame::agent {
 
 // ---- the connection ----------------------------------------------------------------------------
 
-// Connects to the recorder that AIFLAME_AGENT names. False when nobody listens: the agent then lets
-// every call through. `name` is the agent's ("opencl"); `api_function` lies in the library whose
-// functions the program calls.
-bool connect(const char* name, const void* api_function);
+// What an agent does when nobody listens in the directory of --listen.
+enum class Absent : uint8_t {
+  is_final,
+  may_come,  // begin_report() looks for a recorder. It may also be another one than before
+};
+// Connects to the recorder that AIFLAME_AGENT names. False when nobody listens, nor will: the agent
+// then lets every call through. `name` is the agent's ("opencl"); `api_function` lies in the
+// library whose functions the program calls.
+bool connect(const char* name, const void* api_function, Absent absent = Absent::is_final);
 // Leaves out the frames at a stack's top that lie in the object around `address`, as well as the
 // agent's and the API library's. Four objects at most.
 void leave_out(const void* address);
 
 // Comes before any report. False when there is nothing to report to now. In a forked child it first
-// opens a channel of its own. While the recorder does not read, it counts a lost launch and returns
-// false.
+// opens a channel of its own, and where a recorder may come, it looks for that. While the recorder
+// does not read, it counts a lost launch and returns false.
 bool begin_report();
+// Whether another recorder may come when this one ends, or there is none: what can only be prepared
+// early has to be.
+bool awaits_recorder();
 // Whether the recorder has stopped reading for good while the program goes on. Reports then do
 // nothing.
 bool has_recording_ended();
-// A number that begin_report() changes in a forked child: the recorder knows nothing of what was
-// reported under another generation.
+// A number that begin_report() changes in a forked child, and for another recorder: it knows
+// nothing of what was reported under another generation.
 uint32_t generation();
 
 // ---- launches ----------------------------------------------------------------------------------

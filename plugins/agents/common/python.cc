@@ -23,6 +23,7 @@ using namespace python_object;
 struct Interpreter {
   PythonState state = PythonState::none;
   uint32_t version = 0;
+  bool has_no_gil = false;
   const PythonLayout* layout = nullptr;
   PythonTypes types;
   uint64_t text_begin = 0, text_end = 0;
@@ -60,6 +61,40 @@ uint32_t version_of_text(const char* text) {
   return (major & 0xff) << 24 | (minor & 0xff) << 16;
 }
 
+// What the interpreter says about itself since 3.13.
+class DebugOffsets {
+ public:
+  explicit DebugOffsets(uint64_t runtime) : at_(runtime) {
+    char cookie[sizeof published::kCookie - 1] = {};
+    is_there_ = LiveMemory::load(at_, cookie) &&
+                std::memcmp(cookie, published::kCookie, sizeof cookie) == 0;
+  }
+  bool has_no_gil() const { return is_there_ && !is(published::kNoGil, 0); }
+  bool are(const PythonLayout& layout) const {
+    using namespace published;
+    const size_t thread = layout.published_thread, frame = layout.published_frame,
+                 code = layout.published_code;
+    return is_there_ && is(thread + kThreadFrame, layout.thread_frame) &&
+           is(thread + kThreadId, layout.thread_id) &&
+           is(frame + kFramePrevious, layout.frame_previous) &&
+           is(frame + kFrameCode, layout.frame_code) &&
+           is(frame + kFrameInstruction, layout.frame_instruction) &&
+           is(frame + kFrameOwner, layout.frame_owner) && is(code + kCodeFile, layout.code_file) &&
+           is(code + kCodeName, layout.code_name) && is(code + kCodeLines, layout.code_lines) &&
+           is(code + kCodeFirstLine, layout.code_first_line) &&
+           is(code + kCodeBytecode, layout.code_bytecode);
+  }
+
+ private:
+  bool is(size_t where, uint64_t expected) const {
+    uint64_t value = 0;
+    return LiveMemory::load(at_ + where, value) && value == expected;
+  }
+
+  uint64_t at_;
+  bool is_there_;
+};
+
 void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
   out.state = PythonState::unknown;
   const uint64_t version = find_export(object, "Py_Version");
@@ -69,6 +104,9 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
   } else if (const uint64_t get = find_export(object, "Py_GetVersion"); get != 0) {
     out.version = version_of_text(reinterpret_cast<const char* (*)()>(get)());
   }
+  const DebugOffsets offsets(find_export(object, "_PyRuntime"));
+  out.has_no_gil = offsets.has_no_gil();
+  if (out.has_no_gil) return;
   for (const PythonLayout& layout : kPythonLayouts)
     if (layout.version == out.version >> 16) out.layout = &layout;
   // alpha, beta and candidate releases have 0xa, 0xb and 0xc there
@@ -84,13 +122,7 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
       type_bytes(out.types.unicode) != out.layout->unicode_bytes ||
       type_bytes(frame_type) != out.layout->frame_object_bytes)
     return;
-  char cookie[8] = {};
-  uint64_t free_threaded = 0;
-  const uint64_t runtime = find_export(object, "_PyRuntime");
-  if (out.layout->version >= 0x030d &&
-      (!LiveMemory::load(runtime, cookie) || std::memcmp(cookie, "xdebugpy", 8) != 0 ||
-       !LiveMemory::load(runtime + kFreeThreaded, free_threaded) || free_threaded != 0))
-    return;
+  if (out.layout->published_thread != 0 && !offsets.are(*out.layout)) return;
   out.running = reinterpret_cast<void* (*)()>(running);
   out.this_thread = reinterpret_cast<void* (*)()>(this_thread);
   out.state = PythonState::known;
@@ -168,6 +200,10 @@ PythonState python_state() {
 
 uint32_t python_version() {
   return interpreter.version;
+}
+
+bool python_has_no_gil() {
+  return interpreter.has_no_gil;
 }
 
 bool walk_python(PythonFrames& out) {

@@ -29,6 +29,8 @@ enum class PythonState : uint8_t {
 PythonState python_state();
 // PY_VERSION_HEX; for old versions at least major and minor.
 uint32_t python_version();
+// Whether it was built without one; its frames are laid out otherwise.
+bool python_has_no_gil();
 
 // The calling thread's Python frames; none in a thread without Python. False when a check fails.
 bool walk_python(PythonFrames& out);

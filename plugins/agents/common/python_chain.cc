@@ -25,7 +25,8 @@ class Chain {
     }
     uint32_t seen = 0;
     while (frame != 0 && !stop_when_full()) {
-      if (++seen > kMaxSeen || frame % 8 != 0 || !LiveMemory::holds(frame, 72)) return false;
+      if (++seen > kMaxSeen || frame % 8 != 0 || !LiveMemory::holds(frame, layout_.frame_bytes()))
+        return false;
       const bool passed = layout_.frame_is_entry != 0 ? take_by_cframe(frame) : take(frame);
       if (!passed || !LiveMemory::load(frame + layout_.frame_previous, frame)) return false;
       if (is_after_run_ && layout_.frame_is_entry != 0 && frame != of_cframe_) return false;

@@ -150,8 +150,9 @@ unsigned length_of(uint32_t c) {
 
 PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uint64_t frame,
                        PythonPlace& place) {
-  if (!LiveMemory::holds(frame, 72)) return PythonCheck::failed;
-  const auto code = at<uint64_t>(frame + layout.frame_code);
+  if (!LiveMemory::holds(frame, layout.frame_bytes())) return PythonCheck::failed;
+  auto code = at<uint64_t>(frame + layout.frame_code);
+  if (layout.version >= 0x030e) code &= ~kReferenceMark;
   const auto instruction = at<uint64_t>(frame + layout.frame_instruction);
   if (code % 8 != 0 || !LiveMemory::holds(code, layout.code_bytecode) ||
       at<uint64_t>(code + kType) != types.code)

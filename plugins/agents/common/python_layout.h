@@ -4,10 +4,11 @@
  * version (Include/internal/pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h);
  * the test compares them with the installed headers. Only versions that the tests walk are listed.
  * Offsets stay the same within a minor version, from its first release on; those of other minor
- * versions are not guessed.
+ * versions are not guessed. Since 3.13 the interpreter itself says most of them (_Py_DebugOffsets);
+ * one that says others is built differently, and is not walked.
  *
  *   PyThreadState ── cframe ──► _PyCFrame ── current_frame ─┐        3.11, 3.12
- *   PyThreadState ── current_frame ─────────────────────────┤        3.13
+ *   PyThreadState ── current_frame ─────────────────────────┤        3.13, 3.14
  *                                                           ▼
  *        NULL ◄── previous ── _PyInterpreterFrame ◄── _PyInterpreterFrame ── code ──► PyCodeObject
  */
@@ -42,15 +43,28 @@ struct PythonLayout {
 
   // Where a str's text begins: PyASCIIObject, PyCompactUnicodeObject
   uint16_t ascii_text, other_text;
+
+  // Where _Py_DebugOffsets has its parts of the same names; 0 = this version has none
+  uint16_t published_thread, published_frame, published_code;
+
+  // Of a frame, what is read: up to its owner and the flags after it.
+  [[nodiscard]] constexpr size_t frame_bytes() const { return (frame_owner | size_t{7}) + 1; }
 };
 
 inline constexpr char kOwnedByCStack = 3;
 
+// clang-format off
 inline constexpr PythonLayout kPythonLayouts[] = {
-    {0x030b, 56, 152, 336, 8, 16, 32, 48, 56, 68, 69, 72, 112, 128, 136, 168, 184, 120, 80, 48, 72},
-    {0x030c, 56, 136, 272, 0, 8, 0, 8, 56, 0, 70, 68, 112, 128, 136, 176, 192, 120, 64, 40, 56},
-    {0x030d, 72, 152, 0, 0, 0, 0, 8, 56, 0, 70, 68, 112, 128, 136, 184, 200, 136, 64, 40, 56},
+    {0x030b, 56, 152, 336, 8, 16, 32, 48, 56, 68, 69, 72, 112, 128, 136, 168, 184, 120, 80, 48, 72,
+     0, 0, 0},
+    {0x030c, 56, 136, 272, 0, 8, 0, 8, 56, 0, 70, 68, 112, 128, 136, 176, 192, 120, 64, 40, 56,
+     0, 0, 0},
+    {0x030d, 72, 152, 0, 0, 0, 0, 8, 56, 0, 70, 68, 112, 128, 136, 184, 200, 136, 64, 40, 56,
+     152, 224, 272},
+    {0x030e, 72, 152, 0, 0, 0, 0, 8, 56, 0, 74, 68, 112, 128, 136, 192, 208, 152, 64, 40, 56,
+     176, 248, 312},
 };
+// clang-format on
 
 // The same in all of them.
 namespace python_object {
@@ -60,8 +74,20 @@ inline constexpr size_t kLength = 16, kHash = 24, kState = 32;  // PyASCIIObject
 inline constexpr uint32_t kCompact = 0x20, kAscii = 0x40;       // of its state
 inline constexpr unsigned kKindShift = 2, kKindMask = 7;        // 1, 2 or 4 bytes a character
 inline constexpr size_t kBytesText = 32;                        // PyBytesObject.ob_sval
-// _PyRuntime since 3.13: "xdebugpy", version, and whether this is a build without GIL
-inline constexpr size_t kFreeThreaded = 16;
+// A frame's reference to its code has a mark since 3.14: the frame does not count it.
+inline constexpr uint64_t kReferenceMark = 1;
 }  // namespace python_object
+
+// What _PyRuntime begins with since 3.13 (_Py_DebugOffsets): a cookie, the version, whether there
+// is no GIL, then offsets, each of eight bytes.
+namespace published {
+inline constexpr char kCookie[] = "xdebugpy";
+inline constexpr size_t kNoGil = 16;
+inline constexpr size_t kThreadFrame = 32, kThreadId = 40;
+inline constexpr size_t kFramePrevious = 8, kFrameCode = 16, kFrameInstruction = 24,
+                        kFrameOwner = 40;
+inline constexpr size_t kCodeFile = 8, kCodeName = 24, kCodeLines = 32, kCodeFirstLine = 40,
+                        kCodeBytecode = 72;
+}  // namespace published
 
 }  // namespace aiflame::agent

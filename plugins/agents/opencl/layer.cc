@@ -102,7 +102,7 @@ void not_hidden(cl_command_queue queue) {
 CL_API_ENTRY cl_command_queue CL_API_CALL
 create_command_queue(cl_context context, cl_device_id device,
                      cl_command_queue_properties properties, cl_int* error) {
-  if (begin_report() && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
+  if ((begin_report() || awaits_recorder()) && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
     cl_int ours = CL_SUCCESS;
     cl_command_queue queue =
         lower->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, &ours);
@@ -129,7 +129,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL create_command_queue_with_properties(
     count += 2;
   }
   const cl_queue_properties flags = flags_at == SIZE_MAX ? 0 : properties[flags_at];
-  const bool ours = begin_report() && count + 3 < kMaxProperties &&
+  const bool ours = (begin_report() || awaits_recorder()) && count + 3 < kMaxProperties &&
                     (flags & (CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE)) == 0;
   if (ours) {
     cl_queue_properties changed[kMaxProperties];
@@ -325,7 +325,8 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
   find_copy_functions(function_of_loader, caller);
   errno = saved_errno;
   // without a recorder the layer stays empty, and the loader fills it with the platform's functions
-  if (enqueue_nd_range_kernel != nullptr && connect("opencl", enqueue_nd_range_kernel)) {
+  if (enqueue_nd_range_kernel != nullptr &&
+      connect("opencl", enqueue_nd_range_kernel, Absent::may_come)) {
     layer.clCreateCommandQueue = create_command_queue;
     layer.clCreateCommandQueueWithProperties = create_command_queue_with_properties;
     layer.clGetCommandQueueInfo = get_command_queue_info;

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -41,13 +42,16 @@ bool is_elf(const unsigned char* content, size_t bytes) {
 }
 
 // Reports the program's code on each device, under the numbers it has, or new ones. False when no
-// code with addresses was found.
-bool report_code(cl_program program, Program& of) {
+// code with addresses was found. Without a recorder the code is left where it is: report_again()
+// reads it when one comes.
+bool report_code(cl_program program, Program& of, bool is_recorded) {
   size_t sizes[kMaxDevices] = {};
   unsigned char* contents[kMaxDevices] = {};
   if (!ask(program, CL_PROGRAM_NUM_DEVICES, &of.count) || of.count == 0 || of.count > kMaxDevices ||
       !ask(program, kDebugInfoSizes, sizes, of.count))
     return false;
+  if (!is_recorded)
+    return std::any_of(sizes, sizes + of.count, [](size_t bytes) { return bytes > 0; });
   for (cl_uint i = 0; i < of.count; ++i)
     if (sizes[i] > 0 && sizes[i] <= AGENT_MAX_OBJECT)
       contents[i] = static_cast<unsigned char*>(calloc(1, sizes[i]));
@@ -65,6 +69,8 @@ bool report_code(cl_program program, Program& of) {
 // To be called when a kernel is made of the program: now it is built, and its code has its
 // addresses.
 void remember(cl_program program) {
+  const bool is_recorded = begin_report();
+  if (!is_recorded && !awaits_recorder()) return;
   {
     const HandleMap::Locked at(programs, program);
     if (at.value() != nullptr) return;
@@ -72,7 +78,7 @@ void remember(cl_program program) {
   auto* made = static_cast<Program*>(calloc(1, sizeof(Program)));
   if (made == nullptr) return;
   bool kept = false;
-  if (report_code(program, *made)) {
+  if (report_code(program, *made, is_recorded)) {
     HandleMap::Locked at(programs, program);
     auto* before = static_cast<Program*>(at.set(made, kept));
     if (kept && before == nullptr) known.fetch_add(1);
@@ -160,14 +166,14 @@ CL_API_ENTRY cl_int CL_API_CALL release_program(cl_program program) {
 CL_API_ENTRY cl_kernel CL_API_CALL create_kernel(cl_program program, const char* name,
                                                  cl_int* error) {
   cl_kernel kernel = lower->clCreateKernel(program, name, error);
-  if (kernel != nullptr && begin_report()) remember(program);
+  if (kernel != nullptr) remember(program);
   return kernel;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL create_kernels(cl_program program, cl_uint room, cl_kernel* kernels,
                                                cl_uint* count) {
   const cl_int status = lower->clCreateKernelsInProgram(program, room, kernels, count);
-  if (status == CL_SUCCESS && kernels != nullptr && begin_report()) remember(program);
+  if (status == CL_SUCCESS && kernels != nullptr) remember(program);
   return status;
 }
 
@@ -186,7 +192,8 @@ CL_API_ENTRY cl_int CL_API_CALL release_kernel(cl_kernel kernel) {
 
 void report_again() {
   programs.for_each([](const void* handle, void* value) {
-    report_code(static_cast<cl_program>(const_cast<void*>(handle)), *static_cast<Program*>(value));
+    report_code(static_cast<cl_program>(const_cast<void*>(handle)), *static_cast<Program*>(value),
+                true);
   });
 }
 

@@ -4,6 +4,13 @@
 #include <Python.h>
 //
 #include <internal/pycore_frame.h>
+#if PY_VERSION_HEX >= 0x030e0000
+#include <internal/pycore_code.h>
+#include <internal/pycore_interpframe_structs.h>
+#endif
+#if PY_VERSION_HEX >= 0x030d0000
+#include <internal/pycore_runtime.h>
+#endif
 
 #include "plugins/agents/common/python_layout.h"
 
@@ -35,9 +42,37 @@ static_assert(layout.thread_root == 0);
 #if PY_VERSION_HEX < 0x030c0000
 SAME(frame_is_entry, _PyInterpreterFrame, is_entry);
 #else
-static_assert(layout.frame_is_entry == 0 &&
-              FRAME_OWNED_BY_CSTACK == aiflame::agent::kOwnedByCStack);
+static_assert(layout.frame_is_entry == 0);
+#if PY_VERSION_HEX < 0x030e0000
+static_assert(FRAME_OWNED_BY_CSTACK == aiflame::agent::kOwnedByCStack);
+#else
+static_assert(FRAME_OWNED_BY_INTERPRETER == aiflame::agent::kOwnedByCStack);
 #endif
+#endif
+#if PY_VERSION_HEX >= 0x030d0000
+SAME(published_thread, _Py_DebugOffsets, thread_state);
+SAME(published_frame, _Py_DebugOffsets, interpreter_frame);
+SAME(published_code, _Py_DebugOffsets, code_object);
+using Offsets = _Py_DebugOffsets;
+namespace within = aiflame::agent::published;
+#define WITHIN(part, constant, member) \
+  static_assert(layout.published_##part + within::constant == offsetof(Offsets, member))
+WITHIN(thread, kThreadFrame, thread_state.current_frame);
+WITHIN(thread, kThreadId, thread_state.thread_id);
+WITHIN(frame, kFramePrevious, interpreter_frame.previous);
+WITHIN(frame, kFrameCode, interpreter_frame.executable);
+WITHIN(frame, kFrameInstruction, interpreter_frame.instr_ptr);
+WITHIN(frame, kFrameOwner, interpreter_frame.owner);
+WITHIN(code, kCodeFile, code_object.filename);
+WITHIN(code, kCodeName, code_object.qualname);
+WITHIN(code, kCodeLines, code_object.linetable);
+WITHIN(code, kCodeFirstLine, code_object.firstlineno);
+WITHIN(code, kCodeBytecode, code_object.co_code_adaptive);
+static_assert(within::kNoGil == offsetof(Offsets, free_threaded));
+#else
+static_assert(layout.published_thread == 0);
+#endif
+static_assert(layout.frame_bytes() <= sizeof(_PyInterpreterFrame));
 SAME(frame_previous, _PyInterpreterFrame, previous);
 SAME(frame_owner, _PyInterpreterFrame, owner);
 static_assert(FRAME_OWNED_BY_GENERATOR == 1 && sizeof(_Py_CODEUNIT) == 2);
@@ -53,11 +88,11 @@ static_assert(layout.unicode_bytes == sizeof(PyUnicodeObject));
 static_assert(layout.ascii_text == sizeof(PyASCIIObject));
 static_assert(layout.other_text == sizeof(PyCompactUnicodeObject));
 
-namespace object = aiflame::agent::python_object;
-static_assert(object::kType == offsetof(PyObject, ob_type));
-static_assert(object::kSize == offsetof(PyVarObject, ob_size));
-static_assert(object::kTypeBytes == offsetof(PyTypeObject, tp_basicsize));
-static_assert(object::kLength == offsetof(PyASCIIObject, length));
-static_assert(object::kHash == offsetof(PyASCIIObject, hash));
-static_assert(object::kState == offsetof(PyASCIIObject, state));
-static_assert(object::kBytesText == offsetof(PyBytesObject, ob_sval));
+namespace objects = aiflame::agent::python_object;
+static_assert(objects::kType == offsetof(PyObject, ob_type));
+static_assert(objects::kSize == offsetof(PyVarObject, ob_size));
+static_assert(objects::kTypeBytes == offsetof(PyTypeObject, tp_basicsize));
+static_assert(objects::kLength == offsetof(PyASCIIObject, length));
+static_assert(objects::kHash == offsetof(PyASCIIObject, hash));
+static_assert(objects::kState == offsetof(PyASCIIObject, state));
+static_assert(objects::kBytesText == offsetof(PyBytesObject, ob_sval));

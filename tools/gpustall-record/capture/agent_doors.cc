@@ -40,7 +40,8 @@ constexpr AgentRuntime kRuntimes[] = {
      "libOpenCL.so",
      "opencl-agent.so",
      {"OPENCL_LAYERS", nullptr},
-     "called none of its functions, or its version does not know OPENCL_LAYERS"},
+     "called none of its functions, or its version does not know OPENCL_LAYERS",
+     true},
     {"Level Zero",
      "libze_loader.so",
      "level-zero-agent.so",
@@ -52,17 +53,6 @@ constexpr AgentRuntime kRuntimes[] = {
      {"CUDA_INJECTION64_PATH", nullptr},
      "did not initialise it, or the agent's file is not visible there"},
 };
-
-// The value of a variable in /proc/PID/environ; "" also when it is not set.
-std::string_view value_in(std::string_view environ, const std::string& name) {
-  while (!environ.empty()) {
-    const std::string_view line = environ.substr(0, environ.find('\0'));
-    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=')
-      return line.substr(name.size() + 1);
-    environ.remove_prefix(std::min(environ.size(), line.size() + 1));
-  }
-  return {};
-}
 
 bool is_installed(const AgentDoor& door, const std::string& directory) {
   return access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) == 0;
@@ -107,6 +97,16 @@ Environment agent_environment(const CaptureOptions& options, const std::string& 
   return environment;
 }
 
+std::string_view variable_in(std::string_view environ, const std::string& name) {
+  while (!environ.empty()) {
+    const std::string_view line = environ.substr(0, environ.find('\0'));
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=')
+      return line.substr(name.size() + 1);
+    environ.remove_prefix(std::min(environ.size(), line.size() + 1));
+  }
+  return {};
+}
+
 std::span<const AgentRuntime> agent_runtimes() {
   return kRuntimes;
 }
@@ -122,7 +122,7 @@ std::string lacking_variable(const AgentRuntime& runtime, const Environment& env
     if (!is_needed) continue;
     // a program may add to a list of paths
     const bool is_path = value.find(plugin_directory) != std::string::npos;
-    const std::string_view there = value_in(own, name);
+    const std::string_view there = variable_in(own, name);
     const bool is_there =
         is_path ? there.find(plugin_directory) != std::string_view::npos : there == value;
     if (!is_there) return name;

@@ -35,6 +35,8 @@ struct AgentRuntime {
   std::array<const char*, 2> variables;  // that make it load the agent; null = there are no more
   // Why it may load none though these are as they must be: after "loaded libOpenCL.so.1, but ".
   const char* otherwise;
+  // Whether the agent stays in a program when no recorder listens, and finds one that comes later.
+  bool waits = false;
 };
 std::span<const AgentRuntime> agent_runtimes();
 
@@ -43,6 +45,9 @@ std::span<const AgentRuntime> agent_runtimes();
 // /proc/PID/environ.
 std::string lacking_variable(const AgentRuntime& runtime, const Environment& environment,
                              const std::string& plugin_directory, std::string_view own);
+
+// The value of a variable in /proc/PID/environ; "" also when it is not set.
+std::string_view variable_in(std::string_view environ, const std::string& name);
 
 // The value of AGENT_SAMPLE_ENVIRONMENT: what the agent of `source` shall sample.
 std::string sample_request(const Source& source, const std::vector<Device>& devices,

@@ -31,6 +31,8 @@
 // been told the secret. The directory (listen_directory.cc) keeps others out before that: only its
 // owner can enter it, and read the secret. A process in a pid namespace that the recorder does not
 // see has no number here, so its launches could not be told from others': it is refused, counted.
+// With -p, programs that share the directory with the one that is recorded are sent away,
+// uncounted.
 //
 // Setuid. An agent in a program that has more rights than its user (AT_SECURE) stays out. Elsewhere
 // it gives its ring to a recorder of its own user or of root only, which it asks the kernel (the
@@ -112,10 +114,22 @@ bool has_room_for(int descriptor) {
          static_cast<rlim_t>(descriptor) + kSpareDescriptors < files.rlim_cur;
 }
 
+// Lets an agent know that it is not recorded: it would fill its ring otherwise.
+void send_away(const Arrival& arrival) {
+  AgentRing ring(static_cast<uint32_t>(arrival.from.pid), arrival.greeting.hello.program);
+  if (ring.map(arrival.fd, arrival.greeting.hello.capacity)) ring.set_ended();
+}
+
 }  // namespace
 
-AgentHost::AgentHost(const std::string& listen)
-    : listens_(!listen.empty()), sockets_(listen), max_rings_(kMaxRings) {}
+AgentHost::AgentHost(const std::string& listen, uint32_t only, const std::string& told)
+    : listens_(!listen.empty()), only_(only), sockets_(listen, told), max_rings_(kMaxRings) {}
+
+// Programs that share a directory all come, also when one of them is recorded.
+bool AgentHost::is_wanted(const Arrival& arrival) const {
+  return only_ == 0 ||
+         descent_of(arrival.from.pid, static_cast<pid_t>(only_)) != Descent::elsewhere;
+}
 
 std::optional<Why> AgentHost::refusal(const Arrival& arrival) const {
   const ucred& from = arrival.from;
@@ -138,6 +152,12 @@ std::optional<Why> AgentHost::refusal(const Arrival& arrival) const {
 bool AgentHost::take_arrival(const Arrival& arrival) {
   using What = Arrival::What;
   const auto pid = static_cast<uint32_t>(arrival.from.pid);
+  if (!is_wanted(arrival)) {
+    if (arrival.what == What::greeting && arrival.greeting.hello.magic == AGENT_MAGIC)
+      send_away(arrival);
+    if (arrival.fd >= 0) close(arrival.fd);
+    return arrival.what == What::connection;
+  }
   std::optional<Why> why = refusal(arrival);
   if (!why && arrival.what == What::no_memory) why = Why::too_many;
   if (!why && arrival.what == What::other_version) why = Why::other_version;

@@ -21,8 +21,10 @@ namespace aiflame::record {
 class AgentHost {
  public:
   // Takes agents from here on: of this process's descendants, or, with a directory to listen in, of
-  // all who know its secret. Throws Error.
-  explicit AgentHost(const std::string& listen = {});
+  // all who know its secret; with `only` those of that process and of its descendants. `told` as
+  // for AgentSockets. Throws Error.
+  explicit AgentHost(const std::string& listen = {}, uint32_t only = 0,
+                     const std::string& told = {});
   AgentHost(const AgentHost&) = delete;
   AgentHost& operator=(const AgentHost&) = delete;
 
@@ -45,13 +47,15 @@ class AgentHost {
  private:
   bool take_arrival(const Arrival& arrival);
   std::optional<TurnedAway::Why> refusal(const Arrival& arrival) const;
+  bool is_wanted(const Arrival& arrival) const;
   std::optional<TurnedAway::Why> accept_ring(uint32_t pid, const Arrival& arrival);
   size_t receive(size_t most);
   void connect_new_rings(AgentListener& listener);
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);
   ObjectContent take_object(uint32_t pid, uint64_t id);
 
-  const bool listens_;  // to programs that this process did not start
+  const bool listens_;   // to programs that this process did not start
+  const uint32_t only_;  // the one process that is recorded; 0 = all
   AgentSockets sockets_;
   size_t max_rings_;
   TurnedAway turned_away_;

@@ -48,7 +48,7 @@ class AgentListener {
   virtual void on_text(uint32_t /*pid*/, uint64_t /*id*/, std::string_view /*function*/,
                        std::string_view /*file*/, uint32_t /*line*/) {}
   // The process has a Python interpreter whose frames the agent cannot walk.
-  virtual void on_python(uint32_t /*pid*/, uint32_t /*version*/) {}
+  virtual void on_python(uint32_t /*pid*/, uint32_t /*version*/, bool /*has_no_gil*/) {}
   virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
   // How large the launches are that name this size.
   virtual void on_size(uint32_t /*pid*/, const agent_size& /*size*/) {}

@@ -96,7 +96,7 @@ bool report_text(uint32_t pid, AgentListener& listener, const char* record, uint
 // ---- records of one size -----------------------------------------------------------------------
 
 bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_python& python) {
-  listener.on_python(from.pid, python.version);
+  listener.on_python(from.pid, python.version, (python.record.flags & AGENT_NO_GIL) != 0);
   return true;
 }
 

@@ -117,9 +117,12 @@ bool is_safe_parent(const char* path) {
 
 }  // namespace
 
-AgentSockets::AgentSockets(const std::string& listen) {
+AgentSockets::AgentSockets(const std::string& listen, const std::string& told) {
   if (!listen.empty()) {
     kept_.emplace(listen);
+    // another user's process must not choose where files are made and removed
+    if (!told.empty() && !kept_->was_told(told))
+      throw Error(format("'%s' has another secret", kept_->path().c_str()));
     kept_->keep_others_out();
     kept_->copy_secret(secret_);
     directory_ = kept_->path();

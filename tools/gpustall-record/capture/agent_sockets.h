@@ -45,8 +45,9 @@ struct Arrival {
 
 class AgentSockets {
  public:
-  // `listen` "" = for a command, with both ways; else the directory of --listen. Throws Error.
-  explicit AgentSockets(const std::string& listen);
+  // `listen` "" = for a command, with both ways; else the directory of --listen. `told`: what a
+  // process was told that says so, "" = the user does. Throws Error.
+  AgentSockets(const std::string& listen, const std::string& told);
   ~AgentSockets();
   AgentSockets(const AgentSockets&) = delete;
   AgentSockets& operator=(const AgentSockets&) = delete;

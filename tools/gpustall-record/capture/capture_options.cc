@@ -10,7 +10,7 @@ bool may_have_agents(const CaptureOptions& options) {
 gpustall_config source_config(const CaptureOptions& options, uint32_t pid) {
   gpustall_config config{};
   config.size = sizeof config;
-  const bool is_system = options.all || !options.listen.empty();
+  const bool is_system = options.all || (options.pid == 0 && !options.listen.empty());
   config.target = is_system          ? GPUSTALL_TARGET_SYSTEM
                   : options.pid != 0 ? GPUSTALL_TARGET_PROCESS
                                      : GPUSTALL_TARGET_COMMAND;

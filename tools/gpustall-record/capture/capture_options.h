@@ -16,7 +16,9 @@ struct CaptureOptions {
   std::vector<std::string> command;  // empty with pid, all or listen
   uint64_t pid = 0;
   bool all = false;
-  std::string listen;  // the directory to which the agents of other programs come, "" = none
+  // The directory to which the agents of other programs come, "" = none; with pid, of that process
+  // alone.
+  std::string listen;
   uint64_t frequency = 0, period = 0;  // 0 = the source's default
   uint64_t interval_ms = 10;
   // For a source whose samples come from its agent; "" and 0 = the agent's default.

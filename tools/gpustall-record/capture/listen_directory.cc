@@ -125,6 +125,13 @@ void ListenDirectory::copy_secret(uint8_t (&out)[AGENT_SECRET_BYTES]) const {
                path_.c_str(), kSecretFile));
 }
 
+bool ListenDirectory::was_told(const std::string& address) const {
+  uint8_t theirs[AGENT_SECRET_BYTES], ours[AGENT_SECRET_BYTES];
+  if (!take_digits(address, theirs) || faccessat(fd_, kSecretFile, F_OK, 0) != 0) return false;
+  copy_secret(ours);
+  return std::memcmp(theirs, ours, sizeof ours) == 0;
+}
+
 std::string agent_address(const uint8_t (&secret)[AGENT_SECRET_BYTES], const std::string& directory,
                           int descriptor, ino_t inode) {
   return format("%s:%u:%d:%llu:%s",

@@ -34,6 +34,9 @@ class ListenDirectory {
   // The secret for programs that are told of this directory: of AIFLAME_AGENT if that names it,
   // else the one in the file `secret`, which the first call makes. Throws Error.
   void copy_secret(uint8_t (&out)[AGENT_SECRET_BYTES]) const;
+  // Whether a process that has this AIFLAME_AGENT was told of this directory by its owner. Makes no
+  // secret.
+  bool was_told(const std::string& address) const;
 
  private:
   void make_secret() const;

@@ -105,7 +105,7 @@ void AgentIntake::on_text(uint32_t pid, uint64_t id, std::string_view function,
   python_frames_.add(pid, id, function, file, line);
 }
 
-void AgentIntake::on_python(uint32_t pid, uint32_t version) {
+void AgentIntake::on_python(uint32_t pid, uint32_t version, bool has_no_gil) {
   if (tables_.totals.pythons.contains(version) ||
       !tables_.budgets.take(Kept::messages, pid, kLineBytes))
     return;
@@ -113,8 +113,9 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version) {
   const std::string name = version == 0
                                ? "a Python of unknown version"
                                : format("Python %u.%u", version >> 24, version >> 16 & 255);
-  warn("process %u: %s, whose frames cannot be read here: its stacks are without Python functions",
-       pid, name.c_str());
+  warn(
+      "process %u: %s%s, whose frames cannot be read here: its stacks are without Python functions",
+      pid, name.c_str(), has_no_gil ? " without a GIL" : "");
 }
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {

@@ -63,7 +63,7 @@ class AgentIntake : public AgentListener {
   void on_fork(uint32_t parent, uint32_t pid) override;
   void on_text(uint32_t pid, uint64_t id, std::string_view function, std::string_view file,
                uint32_t line) override;
-  void on_python(uint32_t pid, uint32_t version) override;
+  void on_python(uint32_t pid, uint32_t version, bool has_no_gil) override;
   void on_stack(uint32_t pid, const Stack& stack) override;
   void on_size(uint32_t pid, const agent_size& size) override;
   void on_launch(uint32_t pid, const agent_launch& launch) override;

@@ -24,8 +24,8 @@ std::string utc_now() {
 std::string command_line(const CaptureOptions& options) {
   if (options.redact) return "(redacted)";
   if (options.all) return "(whole system)";
-  if (!options.listen.empty()) return format("(programs that came to %s)", options.listen.c_str());
   if (options.pid != 0) return format("(process %" PRIu64 ")", options.pid);
+  if (!options.listen.empty()) return format("(programs that came to %s)", options.listen.c_str());
   std::string command;
   for (const std::string& word : options.command) command += (command.empty() ? "" : " ") + word;
   return command;

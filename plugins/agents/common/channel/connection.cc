@@ -15,6 +15,7 @@
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/awaited_recorder.h"
 #include "plugins/agents/common/channel/delivery.h"
 #include "plugins/agents/common/channel/instances.h"
 #include "plugins/agents/common/channel/left_out.h"
@@ -37,6 +38,12 @@ char agent_name[16];
 // From AIFLAME_AGENT at the start, because another thread may change the environment later.
 RecorderAddress recorder;
 bool has_recorder = false;
+// Whether a recorder may come: `recorder` is a directory.
+bool is_awaiting = false;
+LookTimer look_timer;
+SocketIdentity greeted;  // the socket that was last connected to; with rare_lock held
+std::atomic<uint64_t> tail_at_look{0};
+std::atomic<uint32_t> recorders{0};  // that came later
 // A page that the kernel zeroes in a forked child (MADV_WIPEONFORK): one load notices a fork, where
 // getpid(2) would be a system call on each launch.
 volatile char* same_process = nullptr;
@@ -47,14 +54,19 @@ constexpr uint64_t kWaitNs = 1000000000;
 
 constexpr size_t kMappedBytes = AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY;
 
-// A new recorder, or the one of a forked child, knows nothing of what was sent before.
+// Where rings are mapped, in turn. When another recorder comes, a thread may be about to write into
+// the ring of the one before: so that stays mapped, and only the next one takes its place.
+void* places[2];
+unsigned place = 0;
+
+// A new recorder, or the one of a forked child, knows nothing of what was sent before. Launches of
+// before may still end: their numbers are not used again.
 void forget_what_was_sent() {
   forget_stacks();
   forget_sizes();
   forget_python_frames();
-  python_forked();
   forget_mappings();
-  last_instance.store(0);
+  first_instance.store(last_instance.load());
   stalled_tail.store(kNotStalled);
   losses_in_a_row.store(0);
   ends_owed.store(0);
@@ -63,19 +75,25 @@ void forget_what_was_sent() {
 agent_ring* map_ring(int fd, uint64_t capacity) {
   // header and data, then the data once more, so that a record never wraps
   const size_t once = AGENT_HEADER_BYTES + capacity;
-  void* room = mmap(nullptr, once + capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return nullptr;
+  void*& room = places[place];
+  if (room == nullptr) {
+    void* made = mmap(nullptr, once + capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED) return nullptr;
+    room = made;
+  }
   void* first = mmap(room, once, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
   void* second = mmap(static_cast<char*>(room) + once, capacity, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_FIXED, fd, AGENT_HEADER_BYTES);
-  if (first == MAP_FAILED || second == MAP_FAILED) {
-    munmap(room, once + capacity);
-    return nullptr;
-  }
-  return static_cast<agent_ring*>(room);
+  return first == MAP_FAILED || second == MAP_FAILED ? nullptr : static_cast<agent_ring*>(room);
 }
 
-bool send_hello(int ring_fd) {
+// For one that nobody else can be using.
+void unmap(void*& room) {
+  if (room != nullptr) munmap(room, kMappedBytes);
+  room = nullptr;
+}
+
+bool send_hello(int ring_fd, uint64_t wait_ns) {
   agent_hello hello{AGENT_MAGIC, AGENT_VERSION, {}, AGENT_CAPACITY, {}, 0};
   std::memcpy(hello.secret, recorder.secret, sizeof hello.secret);
   for (const int key : {AT_SYSINFO_EHDR, AT_BASE, AT_PHDR, AT_EXECFN, AT_ENTRY})
@@ -85,13 +103,13 @@ bool send_hello(int ring_fd) {
   // The recorder reads the program's files below its root, also when the program has ended: it may
   // be in a container that ends with it.
   const int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const bool sent = deliver(recorder, &hello, sizeof hello, ring_fd, kWaitNs, AGENT_MAGIC, root);
+  const bool sent = deliver(recorder, &hello, sizeof hello, ring_fd, wait_ns, AGENT_MAGIC, root);
   if (root >= 0) close(root);
   return sent;
 }
 
 // Makes a ring and sends it. Null when nobody takes it.
-agent_ring* make_ring() {
+agent_ring* make_ring(uint64_t wait_ns) {
   const int fd = make_memfd("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   agent_ring* made = nullptr;
   if (fd >= 0 && ftruncate(fd, static_cast<off_t>(AGENT_HEADER_BYTES + AGENT_CAPACITY)) == 0 &&
@@ -103,28 +121,60 @@ agent_ring* make_ring() {
     made->magic = AGENT_MAGIC;
     made->version = AGENT_VERSION;
     made->capacity = AGENT_CAPACITY;
-    if (!send_hello(fd)) {
-      munmap(made, kMappedBytes);
-      made = nullptr;
-    }
+    if (!send_hello(fd, wait_ns)) made = nullptr;
   }
   if (fd >= 0) close(fd);
   return made;
 }
 
 // With rare_lock held. Leaves `ring` null when nobody listens.
-void open_channel() {
+void greet_recorder(uint64_t wait_ns) {
+  // nothing may be marked as sent to the ring of before once that is forgotten, see mark_known()
+  if (ring.exchange(nullptr) != nullptr) place ^= 1;
   forget_what_was_sent();
+  agent_ring* made = make_ring(wait_ns);
+  ring.store(made, std::memory_order_release);
+  if (made != nullptr) add_lost_launches(*made, lost_while_connecting.exchange(0));
+}
+
+// With rare_lock held, in a process without a channel.
+void open_channel() {
   if (same_process == nullptr) {
     void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED || madvise(page, 4096, MADV_WIPEONFORK) != 0) return;
     same_process = static_cast<volatile char*>(page);
   }
   *same_process = 1;
-  if (!has_recorder) return;
-  agent_ring* made = make_ring();
-  ring.store(made, std::memory_order_release);
-  if (made != nullptr) add_lost_launches(*made, lost_while_connecting.exchange(0));
+  if (!has_recorder || (is_awaiting && !find_socket(recorder, greeted))) return;
+  greet_recorder(kWaitNs);
+  if (ring.load() == nullptr) unmap(places[place]);
+}
+
+// Whether the recorder reads what is written, as it does every 20 ms.
+bool is_being_read(agent_ring& of) {
+  const uint64_t tail = load_tail(of);
+  const bool has_moved = tail != tail_at_look.exchange(tail, std::memory_order_relaxed);
+  return !has_ended(of) &&
+         (has_moved || std::atomic_ref<uint64_t>(of.head).load(std::memory_order_relaxed) == tail);
+}
+
+// Connects to a recorder that has come since.
+[[gnu::noinline]] void look_for_recorder() {
+  agent_ring* before = ring.load(std::memory_order_acquire);
+  if (is_busy() || (before != nullptr && is_being_read(*before))) return;
+  const int saved_errno = errno;
+  SocketIdentity found;
+  if (find_socket(recorder, found) && rare_lock.try_lock()) {
+    if (!(found == greeted)) {
+      greeted = found;
+      // does not wait: it looks again
+      greet_recorder(0);
+      recorders.fetch_add(1);
+      if (before != nullptr) madvise(before, AGENT_HEADER_BYTES + AGENT_CAPACITY, MADV_REMOVE);
+    }
+    rare_lock.unlock();
+  }
+  errno = saved_errno;
 }
 
 // In a forked child: the parent's ring is not ours to write.
@@ -134,9 +184,10 @@ void open_channel() {
   rare_lock.unlock();  // may have been copied while a thread held it; that thread is not here
   rare_lock.lock();
   if (*same_process == 0) {
-    agent_ring* parents = ring.exchange(nullptr);
-    if (parents != nullptr) munmap(parents, kMappedBytes);
+    ring.store(nullptr);
+    for (void*& parents : places) unmap(parents);
     process_generation.fetch_add(1);
+    python_forked();
     open_channel();
   }
   rare_lock.unlock();
@@ -156,7 +207,7 @@ uint64_t hash_of_agent() {
   return hash_bytes(agent_name, sizeof agent_name);
 }
 
-bool connect(const char* name, const void* api_function) {
+bool connect(const char* name, const void* api_function, Absent absent) {
   const char* address = getenv(AGENT_ENVIRONMENT);
   // A program with more rights than its user has secrets that are not the user's to record.
   RecorderAddress named{};
@@ -167,24 +218,29 @@ bool connect(const char* name, const void* api_function) {
   std::strncpy(agent_name, name, sizeof agent_name - 1);
   recorder = named;
   has_recorder = is_named;
+  is_awaiting = is_named && absent == Absent::may_come && is_directory_alone(named);
   instances_of_agent = hash_of_agent() << 48;
   own_text = text_around(reinterpret_cast<const void*>(&report_launch));
   api_text = text_around(api_function);
   // the program unloaded the API's library, which does not unload us, and loaded it again
-  if (is_same && ring.load() != nullptr && *same_process != 0) return true;
+  if (is_same && (ring.load() != nullptr || is_awaiting) && same_process != nullptr &&
+      *same_process != 0)
+    return true;
   const int saved_errno = errno;
   rare_lock.lock();
   open_channel();
   rare_lock.unlock();
   look_for_python();
   errno = saved_errno;
-  return ring.load() != nullptr;
+  return ring.load() != nullptr || (is_awaiting && same_process != nullptr);
 }
 
 bool begin_report() {
   if (same_process == nullptr) return false;
   if (*same_process == 0) [[unlikely]]
     reconnect_in_child();
+  if (is_awaiting && look_timer.is_due()) [[unlikely]]
+    look_for_recorder();
   agent_ring* to = ring_to_write();
   if (to == nullptr) [[unlikely]] {
     add_lost_without_ring(1);
@@ -193,13 +249,18 @@ bool begin_report() {
   return admit_launch(*to);
 }
 
+bool awaits_recorder() {
+  return is_awaiting;
+}
+
 bool has_recording_ended() {
   agent_ring* to = ring.load(std::memory_order_acquire);
   return to != nullptr && has_ended(*to);
 }
 
 uint32_t generation() {
-  return process_generation.load(std::memory_order_relaxed);
+  return process_generation.load(std::memory_order_relaxed) +
+         recorders.load(std::memory_order_relaxed);
 }
 
 }  // namespace aiflame::agent

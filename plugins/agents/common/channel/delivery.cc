@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "libcommon/process/descriptor_message.h"
+#include "plugins/agents/common/channel/awaited_recorder.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/old_calls.h"
 
@@ -91,6 +92,20 @@ Delivery send_connected(const RecorderAddress& to, const Message& message) {
 }
 
 }  // namespace
+
+bool find_socket(const RecorderAddress& of, SocketIdentity& out) {
+  char path[sizeof of.directory + sizeof "/" AGENT_SOCKET_NAME];
+  put_path(of, "/" AGENT_SOCKET_NAME, path);
+  const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat status {};
+  const bool is_socket = status_of(fd, status) == 0 && S_ISSOCK(status.st_mode);
+  close(fd);
+  out = {status.st_dev, status.st_ino,
+         static_cast<uint64_t>(status.st_ctim.tv_sec) * 1000000000u +
+             static_cast<uint64_t>(status.st_ctim.tv_nsec)};
+  return is_socket;
+}
 
 bool deliver(const RecorderAddress& to, const void* what, size_t bytes, int passed_fd,
              uint64_t wait_ns, uint32_t magic, int second_fd) {

@@ -176,7 +176,7 @@ void count_lost_launches(uint64_t launches) {
 
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {
   agent_ring* to = ring_to_write();
-  if (to == nullptr) return;
+  if (to == nullptr || is_of_earlier_recorder(instance)) return;
   ends_owed.fetch_sub(1, std::memory_order_relaxed);
   auto* record = reinterpret_cast<agent_done*>(reserve(to, sizeof(agent_done), 0));
   if (record == nullptr) {

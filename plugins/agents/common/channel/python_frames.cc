@@ -74,7 +74,7 @@ uint64_t text_of(void* context, uint64_t frame) {
     if (known_texts[slot].load(std::memory_order_relaxed) == id) return id;
   if (!write_text(texts.to, id, place)) return id;
   const uint64_t slot = known_texts[at].load(std::memory_order_relaxed) == 0 ? at : at ^ 1;
-  known_texts[slot].store(id, std::memory_order_relaxed);
+  mark_known(known_texts[slot], id, texts.to);
   return id;
 }
 
@@ -87,7 +87,8 @@ void report_unknown_python(agent_ring* to) {
   if (record == nullptr) return;
   python_reported.store(true, std::memory_order_relaxed);
   record->version = python_version();
-  publish(&record->record, sizeof(agent_python), AGENT_PYTHON, 0);
+  publish(&record->record, sizeof(agent_python), AGENT_PYTHON,
+          python_has_no_gil() ? AGENT_NO_GIL : 0);
 }
 
 void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {

@@ -22,6 +22,11 @@ struct RecorderAddress {
   char directory[sizeof(sockaddr_un::sun_path) - sizeof "/" AGENT_SOCKET_NAME + 1];
 };
 
+// Whether there is only the directory: the recorder is none that has started this program.
+inline bool is_directory_alone(const RecorderAddress& address) {
+  return address.inode == 0 && address.directory[0] != '\0';
+}
+
 // False when `text` is no address.
 bool parse_recorder_address(const char* text, RecorderAddress& out);
 

@@ -41,6 +41,10 @@
  * fork(2). The child inherits the mapping of its parent's ring and must not write to it.
  * begin_report() of channel.h notices the fork and connects anew, before anything is written.
  *
+ * Another recorder. Where recorders come and go (awaited_recorder.h), each gets a ring of its own.
+ * That of the one before stays mapped, for threads that are about to write to it; nobody reads
+ * that.
+ *
  * All of it is inline, in one header: a launch reserves and publishes without a call.
  */
 #pragma once
@@ -54,6 +58,14 @@ namespace aiflame::agent {
 
 // Null when nobody listens.
 inline std::atomic<agent_ring*> ring{nullptr};
+
+// Notes in a slot of a table that the recorder at the other end of `to` has `id`. If another one
+// has come since, whose channel forgot the table, it has not. The exchange is a barrier: either the
+// forgetting comes later, or its ring is seen here.
+inline void mark_known(std::atomic<uint64_t>& slot, uint64_t id, const agent_ring* to) {
+  slot.exchange(id);
+  if (ring.load(std::memory_order_relaxed) != to) slot.store(0, std::memory_order_relaxed);
+}
 
 // Launches whose end is still to be written.
 inline std::atomic<int64_t> ends_owed{0};

@@ -39,7 +39,7 @@ inline uint64_t size_id(const LaunchExtent& size) {
   }
   record->local_bytes = size.local_bytes;
   publish(&record->record, sizeof(agent_size), AGENT_SIZE, 0);
-  known_sizes[id >> (64 - kKnownSizeBits)].store(id, std::memory_order_relaxed);
+  mark_known(known_sizes[id >> (64 - kKnownSizeBits)], id, to);
 }
 
 // The id of a size; writes the size unless the recorder has it.

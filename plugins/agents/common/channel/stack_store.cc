@@ -64,7 +64,7 @@ void write_launch_stack(agent_ring* to, const Launch& launch, uint64_t id, const
   // in a handler the recorder looks for itself
   if ((flags & kInHandler) == 0) report_maps(to, frames, count);
   if (write_stack(to, launch, id, frames, count, flags, nullptr))
-    known_stacks[id >> (64 - kKnownBits)].store(id, std::memory_order_relaxed);
+    mark_known(known_stacks[id >> (64 - kKnownBits)], id, to);
   errno = saved_errno;
 }
 
@@ -84,7 +84,7 @@ uint64_t store_stack(agent_ring* to, const Launch& launch, const Stack& stack,
   if (may_look) report_maps(to, stack.frames, stack.count);
   if (may_look && appended != nullptr) report_maps(to, appended->frames, appended->count);
   if (write_stack(to, launch, id, stack.frames, stack.count, stack.flags, appended))
-    known_stacks[id >> (64 - kKnownBits)].store(id, std::memory_order_relaxed);
+    mark_known(known_stacks[id >> (64 - kKnownBits)], id, to);
   errno = saved_errno;
   return id;
 }

@@ -46,7 +46,7 @@ struct Reports : AgentListener {
                uint32_t line) override {
     texts[id] = std::string(function) + "|" + std::string(file) + "|" + std::to_string(line);
   }
-  void on_python(uint32_t, uint32_t version) override { python = version; }
+  void on_python(uint32_t, uint32_t version, bool) override { python = version; }
   void on_launch(uint32_t pid, const agent_launch&) override {
     ++launches;
     ++launches_of[pid];

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+# Programs that run already when the recorder starts, and have an agent: they were started with the
+# variables of --print-env.
+# shellcheck disable=SC2154 # Bats sets stderr
+load common
+load await
+load recording
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so XDG_CACHE_HOME=$PWD/cache
+  export PYTHONDONTWRITEBYTECODE=1
+  gpustall-record --print-env --listen agents > settings
+  mapfile -t settings < settings
+  programs=()
+}
+
+teardown() {
+  touch stop
+  local each
+  for each in "${programs[@]}"; do wait "$each" || true; done
+}
+
+# running NAME: starts a program that launches until the file `stop` is there; its number is $running
+running() {
+  [ -x /usr/bin/python3.11 ] || skip 'no Python 3.11 is installed'
+  relay "$1.live" "$1.out" '^ready$'
+  env "${settings[@]}" /usr/bin/python3.11 "$AIFLAME_ROOT/tests/demo/python_loop.py" "$PWD/stop" \
+    > "$1.live" 2> "$1.err" &
+  running=$!
+  programs+=("$running")
+  await "$1.live"
+}
+
+# recording FILE OPTION…: starts a recorder that writes FILE, and waits for the first launch in it
+recording() {
+  local file=$1
+  shift
+  rm -f live live.lines
+  relay live "$file" '^# launched'
+  gpustall-record --source opencl-cpu --sampling off --objects objects -o live "$@" 2> "$file.err" &
+  recorder=$!
+  await live
+}
+
+recorded() {
+  kill -INT "$recorder"
+  wait "$recorder"
+  copied live
+}
+
+# whole FILE: the recording has only the program's launches, with Python's functions and run times
+whole() {
+  run ! grep -E 'warning|hint' "$1.err"
+  grep -qxE '# end samples 0 launches [1-9][0-9]* lost 0' "$1"
+  assert_equal "$(launches "$1" | sed 's/ .*//' | sort -u)" nothing
+  grep -q 'py::step:.*python_loop.py:[0-9]* (\[python\])$' "$1"
+  assert_equal "$(grep -c ' gpu-launch: $' "$1")" "$(grep -c 'py::main:' "$1")"
+  # each slice's launches have their time; those that ran when the recording began are not in it
+  run ! grep -E '^# launched [0-9]+ [0-9]+ -$' "$1"
+}
+
+@test "recorders that come later, one after the other, record a program that runs" {
+  running one
+  find "/proc/$running/fd" | sort > fds
+  recording first --listen agents
+  recorded
+  whole first
+  recording second --listen agents
+  recorded
+  whole second
+  # nothing is open, nothing lies about
+  find "/proc/$running/fd" | sort | cmp - fds
+  assert_equal "$(ls agents)" secret
+  touch stop
+  wait "$running"
+  copied one.live
+  assert_equal "$(cat one.out one.err)" 'ready
+stopped'
+}
+
+@test "-p finds the agent of the process by itself, and is neither seen by others nor sees them" {
+  running one
+  local one=$running
+  running other
+  recording r -p "$one"
+  recorded
+  whole r
+  grep -qx "# cmdline : (process $one)" r
+  run ! grep '^# launches by' r
+  assert_equal "$(grep ' gpu-launch: $' r | grep -oE ' [0-9]+/[0-9]+ ' | sort -u)" " $one/$one "
+  # the directory can be named too
+  recording r -p "$running" --listen agents
+  recorded
+  whole r
+  assert_equal "$(grep ' gpu-launch: $' r | grep -oE ' [0-9]+/[0-9]+ ' | sort -u)" " $running/$running "
+  # who was not wanted comes to the next recorder
+  recording all --listen agents
+  until [ "$(grep ' gpu-launch: $' all | grep -oE ' [0-9]+/[0-9]+ ' | sort -u | wc -l)" -eq 2 ]; do :; done
+  recorded
+  whole all
+}
+
+@test "-p with --launch-stacks=agent, of a process without an agent that waits" {
+  mkfifo hold
+  env "${settings[@]}" sh -c ': < hold' 3>&- &
+  run -125 --separate-stderr gpustall-record --source opencl-cpu --sampling off -o r \
+    --launch-stacks agent -p "$!"
+  release hold
+  assert_equal "$stderr" \
+    "gpustall-record: process $! has no agent that waits for a recorder; start it with the variables of --print-env"
+}
+
+@test "-p does without the agent when another recorder listens, and says so" {
+  running one
+  recording first --listen agents
+  run -125 --separate-stderr gpustall-record --source opencl-cpu --sampling off -o r \
+    --launch-stacks agent -p "$running"
+  assert_equal "$stderr" "gpustall-record: another recorder listens in '$PWD/agents'"
+  gpustall-record --source opencl-cpu --sampling off -o r --duration 0.01 -p "$running" 2> err
+  grep -qx "gpustall-record: warning: the agent of process $running is not used: another recorder listens in '$PWD/agents'" err
+  recorded
+  whole first
+}
+
+@test "-p makes and removes nothing in a directory whose secret the process does not know" {
+  running one
+  mkdir -m 700 mine
+  touch mine/agents mine/missed
+  # shellcheck disable=SC2001 # a pattern
+  mapfile -t settings < <(sed "s|/agents\$|/mine|" settings)
+  running other
+  gpustall-record --source opencl-cpu --sampling off -o r --duration 0.01 -p "$running" 2> err
+  grep -qx "gpustall-record: warning: the agent of process $running is not used: '$PWD/mine' has another secret" err
+  assert_equal "$(ls mine)" 'agents
+missed'
+}
+
+@test "a recorder that was killed leaves the program to the next one" {
+  running one
+  recording first --listen agents
+  kill -KILL "$recorder"
+  wait "$recorder" || true
+  recording second --listen agents
+  recorded
+  whole second
+}
+
+@test "-p of a Python without an agent says why its functions are not shown" {
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  settings=()
+  running one
+  recording r -p "$running"
+  recorded
+  grep -qx "gpustall-record: warning: the Python functions of process $running are not shown: their frames have changed by the time they can be read from outside; start it with the variables of --print-env" r.err
+  grep -qx '# launches by : uprobe' r
+  run ! grep -F '([python])' r
+  grep -qxE '# end samples 0 launches [1-9][0-9]* lost 0' r
+}
