@@ -6,6 +6,10 @@ SAN      ?=
 O        ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+# where programs and plugins are linked. `make dist` links the same objects once more, elsewhere and
+# with stand-ins of an old C library, which are in GLIBC
+L        ?= $(O)
+GLIBC    ?=
 # where `perf script --list-dlfilters` looks; below PREFIX if it is your own
 PERF_DLFILTERS ?= $(if $(filter-out /usr /usr/local,$(PREFIX)),$(PREFIX),/usr)/lib/perf-core/dlfilters
 DEBUG    ?=
@@ -77,34 +81,34 @@ left_out     := $(sort $(filter-out $(sources_here) $(agents_here) $(energy_here
 
 # Libraries by program. --as-needed drops the common ones that a program does not use.
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
-SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
-# Filters have their libraries inside, so that they start sooner. ALONE: the compiler's, which takes
-# a third off the time to start. WHOLE: all of them, for a filter that loads no plugin, which takes
-# another quarter off; without libc.a it is ALONE. stackcollapse-aiflame loads disassemblers, so it
-# needs the C library outside. Sanitizers need all of them outside.
+# Programs have their libraries inside: they start sooner, and run on other distributions. ALONE: the
+# compiler's, which takes a third off the time to start. WHOLE: the C library too, for a filter that
+# loads nothing, which takes another quarter off; without libc.a it is ALONE. The others load sources,
+# disassemblers or what their libraries load, so they need the C library outside. Sanitizers need all
+# of them outside.
 ALONE                     := $(if $(SAN),,-static-libstdc++ -static-libgcc)
 WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(shell $(CXX) -print-file-name=libc.a)),-static-pie,$(ALONE)))
 static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
-# It loads disassemblers, as stackcollapse-aiflame does.
-LIBS_aiflame-annotate     := $(ALONE) $(call static,re2 dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl -lpthread
+SYMBOL_LIBS               := $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++)
+LIBS_aiflame-annotate     := $(ALONE) $(call static,re2) $(SYMBOL_LIBS) -ldl -lpthread
 LIBS_aiflame-cost         := $(WHOLE)
 LIBS_aiflame-diff         := $(WHOLE)
 LIBS_aiflame-export       := $(WHOLE)
 LIBS_aiflame-forecast     := $(WHOLE)
 LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
-LIBS_push-profile         := -lcurl
-LIBS_aiflame-report       := -lre2
-LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
+LIBS_push-profile         := $(ALONE) -lcurl
+LIBS_aiflame-report       := $(WHOLE) $(call static,re2)
+LIBS_gpustall-record      := $(ALONE) $(SYMBOL_LIBS) -ldl
+LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(SYMBOL_LIBS) -ldl
 
 # Those that read other profilers' files demangle names, and most of them open no objects.
-IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
-$(foreach p,iaprof ncu proton rocprof trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(IMPORT_LIBS)))
-LIBS_stackcollapse-hpctoolkit := $(ALONE) $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl
-# libm.a does not go into a program that is not static as a whole
-LIBS_stackcollapse-nsys   := $(call static,sqlite3) $(filter-out -l:libm.a,$(IMPORT_LIBS)) -lm -ldl -lpthread
-LIBS_stackcollapse-pprof  := $(call static,re2) $(IMPORT_LIBS)
+IMPORT_LIBS               := $(call static,elf deflate iberty lzma zstd z stdc++)
+$(foreach p,iaprof ncu proton rocprof trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(WHOLE) $(IMPORT_LIBS)))
+LIBS_stackcollapse-pprof  := $(WHOLE) $(call static,re2) $(IMPORT_LIBS)
+# libdw and SQLite have a dlopen(3) in them
+LIBS_stackcollapse-hpctoolkit := $(ALONE) $(SYMBOL_LIBS) -ldl
+LIBS_stackcollapse-nsys   := $(ALONE) $(call static,sqlite3) $(IMPORT_LIBS) -lm -ldl -lpthread
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)
@@ -126,10 +130,16 @@ ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
 AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer \
   -ftls-model=initial-exec -include plugins/agents/common/old_libc.h $(CXXFLAGS)
 # libraries that glibc has since emptied: see old_libc.h
+AGENT_NEEDS := libc.so.6 libdl.so.2 libpthread.so.0
 OLD_LIBC := -Wl,--no-as-needed -l:libdl.so.2 -l:libpthread.so.0 -Wl,--as-needed
 # The demos stand for a user's programs: optimised, with and without frame pointers.
 DEMO_CXXFLAGS  = -std=c++20 -g -O2 $(WARNINGS) -I. $(CXXFLAGS)
 ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
+# A plugin keeps what is inside to itself: its host may have another libstdc++.
+PLUGIN_LDFLAGS = $(ALL_LDFLAGS) -shared $(ALONE) -Wl,--exclude-libs,ALL
+# for whatever has its C library outside, given the other flags
+OLD_GLIBC      = $(if $(GLIBC),$(if $(filter -static-pie,$(1)),,-L$(GLIBC) $(OLD_LIBC)))
+OLD_START      = $(if $(call OLD_GLIBC,$(1)),-Wl$(comma)--wrap=__libc_start_main $(GLIBC)/start.o)
 
 # ---- sources and what is made of them ----------------------------------------------------------
 # the sources of folders and of the rooms in them
@@ -144,19 +154,19 @@ unit_sources   := $(call sources,tests/unit) $(wildcard tests/fakes/*.cc)
 tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
   $(dlfilter_sources) $(call sources,plugins/agents/common plugins/sources/cupti)) $(tested_agent_parts))
 
-bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
-libexec  := $(O)/libexec/aiflame
+bin      := $(addprefix $(L)/bin/,$(PROGRAMS))
+libexec  := $(L)/libexec/aiflame
 helpers  := $(addprefix $(libexec)/,$(HELPERS))
 plugins  := $(patsubst %,$(libexec)/%.so,$(sources_here))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
 energy   := $(patsubst %,$(libexec)/energy-%,$(energy_here))
 # what aiflame-forecast knows of devices; it looks beside itself, in ../share
-share    := $(O)/share/aiflame
+share    := $(L)/share/aiflame
 devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*))
 # the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
-dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(O)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
+dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(L)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
 libcommon := $(O)/obj/libcommon.a
 libperf_a := $(LIBPERF)/lib/libperf.a
 LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
@@ -164,7 +174,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help deps demo test ci selftest test-programs demo-programs unittest clitest lint hook format bless bench \
-  fuzz fuzz-programs soak install uninstall clean no-dlfilter
+  fuzz fuzz-programs soak install uninstall dist tarball deb clean no-dlfilter
 .DEFAULT_GOAL := all
 
 all: $(bin) $(helpers) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
@@ -208,21 +218,29 @@ $(libcommon): $(call objects,$(common_sources))
 $(libperf_a): scripts/build-libperf.sh
 	$(Q)scripts/build-libperf.sh $(LIBPERF)
 
+ifneq ($(GLIBC),)
+$(bin) $(helpers) $(energy) $(plugins) $(agents) $(dlfilter): $(GLIBC)/libc.so
+$(GLIBC)/libc.so: $(wildcard scripts/old-libc/*)
+	@echo '  GLIBC $(GLIBC)'
+	$(Q)scripts/old-libc/build.sh $(GLIBC) $(CXX)
+endif
+
 # Programs depend on this file too, since it lists their libraries.
 # $(1): where it is built, $(2): its name
 define program_rule
 $(1)/$(2): $$(call objects,$$(call sources,tools/$(2))) $$(libcommon) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_$(2)) $$(LIBS_$(2)) $$(COMMON_LIBS)
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(call OLD_START,$$(LIBS_$(2))) \
+	  $$(call OLD_GLIBC,$$(LIBS_$(2))) $$(LIBPERF_$(2)) $$(LIBS_$(2)) $$(COMMON_LIBS)
 endef
 LIBPERF_gpustall-record := $(LIBPERF_LIBS)
-$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(O)/bin,$(p))))
+$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(L)/bin,$(p))))
 $(foreach p,$(HELPERS),$(eval $(call program_rule,$(libexec),$(p))))
 
-$(O)/bin/aiflame-export: | $(libexec)/push-profile
+$(L)/bin/aiflame-export: | $(libexec)/push-profile
 
-$(O)/bin/aiflame-forecast: | $(devices)
+$(L)/bin/aiflame-forecast: | $(devices)
 $(share)/devices/%: tools/aiflame-forecast/devices/%
 	@mkdir -p $(@D)
 	$(Q)install -m 644 $< $@
@@ -231,7 +249,7 @@ define plugin_rule
 $(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(libcommon) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$(filter %.o %.a,$$^) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) -lzstd -lz
+	$$(Q)$$(CXX) $$(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(OLD_GLIBC) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) $$(call static,zstd z)
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
@@ -240,7 +258,7 @@ define energy_rule
 $(libexec)/energy-$(1): $$(call objects,$$(call sources,plugins/energy/common plugins/energy/$(1))) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(ALONE) -ldl
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(OLD_START) $$(OLD_GLIBC) $$(ALONE) -ldl
 endef
 $(foreach p,$(ENERGY),$(eval $(call energy_rule,$(p))))
 
@@ -251,7 +269,7 @@ $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugin
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete -Wl,-z,now $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
 	  $$(LIBS_agent_$(1)) $$(OLD_LIBC) $$(patsubst %,-Wl$$(comma)--version-script=%,$$(filter %.map,$$^))
-	$$(Q)scripts/check-agent.sh $$@
+	$$(Q)scripts/check-needs.sh 2.17 '$$(AGENT_NEEDS)' $$@
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
 
@@ -262,10 +280,10 @@ $(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
 no-plugin-%:
 	@echo '$* is left out: $(HEADER_$*) is missing, of package $(PACKAGE_$*)'
 
-$(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
+$(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -shared -o $@ $^ -lzstd -lz
+	$(Q)$(CXX) $(PLUGIN_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(OLD_GLIBC) $(call static,zstd z)
 
 no-dlfilter:
 	@echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf'
@@ -379,6 +397,28 @@ uninstall:  ## take it out again
 	for page in man/*.[1-8]; do \
 	  rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; \
 	done
+
+# ---- for other machines ------------------------------------------------------------------------
+VERSION  := $(shell sed -n 's/.*kVersion = "\(.*\)".*/\1/p' libcommon/base/program.h)
+dist_name := aiflame-$(VERSION)-x86_64
+# the time of all files is the last commit's
+dist_make = SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(MAKE) --no-print-directory L=$(O)/dist/linked GLIBC=$(O)/dist/glibc
+
+dist:  ## what runs with glibc 2.28 or newer: a tarball, and on Debian two packages, in O/dist
+	+$(Q)$(dist_make) all
+	+$(Q)$(dist_make) tarball $(if $(shell command -v dpkg-deb),deb)
+
+tarball:
+	$(Q)rm -rf $(O)/dist/tree
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(O)/dist/tree PREFIX=/$(dist_name) > /dev/null
+	$(Q)scripts/dist/strip.sh $(O)/dist/tree
+	$(Q)scripts/dist/tarball.sh $(O)/dist/tree $(dist_name)
+
+deb:
+	$(Q)rm -rf $(O)/dist/deb
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(O)/dist/deb PREFIX=/usr > /dev/null
+	$(Q)scripts/dist/strip.sh $(O)/dist/deb
+	$(Q)scripts/dist/deb.sh $(O)/dist/deb $(VERSION)
 
 clean:  ## remove what was built (libperf too)
 	rm -rf $(O) build

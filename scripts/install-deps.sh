@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install-deps.sh [demo]: installs the packages that this Debian 12 machine lacks for building and
-# the demo, or, without the argument, for the tests too, which takes twice the space. It is safe to
-# run again: if nothing is missing it ends at once, and needs no root.
+# install-deps.sh [demo]: installs the packages that this machine, Debian 12 or 13, lacks for building
+# and the demo, or, without the argument, for the tests too, which takes twice the space. It is safe
+# to run again: if nothing is missing it ends at once, and needs no root.
 set -eu
 
 purpose=${1:-all}
@@ -11,7 +11,9 @@ if [ $# -gt 1 ] || { [ $# -eq 1 ] && [ "$1" != demo ]; }; then
   exit 2
 fi
 
-# One package per line, with its purpose. For building and the demo:
+# One package per line, with its purpose. Of "a|b" one is enough, and of those that apt knows the
+# first is installed; "a|" may be missing from this Debian: the tests that need it skip.
+# For building and the demo:
 packages="
   binutils                          # ar, ld; addr2line for tests
   bsdextrautils                     # column, for make help
@@ -35,7 +37,7 @@ packages="
   libze-dev                         # the Level Zero agent; its loader is tested with
   libxxhash-dev                     # code objects are kept under the hash of their content
   libzstd-dev                       # compressed input
-  linux-source-6.1                  # libperf
+  linux-source-6.1|linux-source-6.12 # libperf
   make
   ocl-icd-opencl-dev                # OpenCL
   opencl-headers                    # CL/cl_layer.h
@@ -58,11 +60,11 @@ packages="
   git                               # make lint asks it for the files
   golang-go                         # go tool pprof reads what aiflame-export writes
   groff                             # lints the manual pages
-  intel-opencl-icd                  # ocloc, Intel's compiler: genuine GPU code for tests
+  intel-opencl-icd|                 # ocloc, Intel's compiler: genuine GPU code for tests
   libclang-rt-dev                   # clang's sanitizers and libFuzzer
   libgtest-dev                      # unit tests
-  libigc1                           # libiga64, loaded at run time: instructions of Intel GPUs
-  libigc-tools                      # iga64, what libiga64 is compared with in tests
+  libigc1|                          # libiga64, loaded at run time: instructions of Intel GPUs
+  libigc-tools|                     # iga64, what libiga64 is compared with in tests
   libxml2-utils                     # xmllint: SVGs are well formed
   linux-perf                        # perf script, for tests; the header of aiflame-dlfilter.so
   llvm                              # llvm-symbolizer, what lines of GPU code are compared with
@@ -87,20 +89,42 @@ packages="
 [ "$purpose" = demo ] || command -v npm > /dev/null || packages="$packages
   npm                               # make lint: biome reads the page's scripts; axe-core, in tests
 "
+is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
+is_known() { [ -n "$(apt-cache show --no-all-versions "$1" 2> /dev/null)" ]; }
+has_lists() { find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' | grep -q .; }
+
+# Prints the packages to install of those that are missing. Without apt's lists nothing is known.
+choose() {
+  for names in $missing; do
+    chosen=
+    for name in $(echo "$names" | tr '|' ' '); do
+      if [ -z "$chosen" ] && is_known "$name"; then chosen=$name; fi
+    done
+    case $names in
+      *"|") [ -n "$chosen" ] || { has_lists && continue; } ;;
+    esac
+    printf '%s ' "${chosen:-${names%%|*}}"
+  done
+}
+
 missing=
-for package in $(echo "$packages" | sed 's/#.*//'); do
-  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$status" = installed ] || missing="$missing $package"
+for names in $(echo "$packages" | sed 's/#.*//'); do
+  found=
+  for name in $(echo "$names" | tr '|' ' '); do
+    if is_installed "$name"; then found=$name; fi
+  done
+  [ -n "$found" ] || missing="$missing $names"
 done
-[ -n "$missing" ] || exit 0
+[ -n "$(choose)" ] || exit 0
 if [ "$(id -u)" != 0 ]; then
-  echo "install-deps.sh: missing packages; as root: apt-get install --no-install-recommends$missing" >&2
+  echo "install-deps.sh: missing packages; as root: apt-get install --no-install-recommends $(choose)" >&2
   exit 1
 fi
-echo "installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
 # failure is ignored: old lists may still do, and the network may come back
 apt-get -qq -o Acquire::Retries=3 update ||
   echo "install-deps.sh: warning: apt-get update failed; going on with the lists there are" >&2
+chosen=$(choose)
+echo "installing: $chosen"
 # shellcheck disable=SC2086 # one word per package
-apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing > /dev/null
+apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $chosen > /dev/null

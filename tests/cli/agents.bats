@@ -2,24 +2,25 @@
 # Agents in programs with other C libraries than the one they were built with.
 load common
 
+check_agents() { "$AIFLAME_ROOT/scripts/check-needs.sh" 2.17 'libc.so.6 libdl.so.2 libpthread.so.0' "$@"; }
 agents() { ls "$AIFLAME_BUILD"/libexec/aiflame/*-agent.so; }
 
 @test "agents need glibc 2.17 and no other library; what needs more is named" {
   # shellcheck disable=SC2046 # words
-  "$AIFLAME_ROOT/scripts/check-agent.sh" $(agents)
+  check_agents $(agents)
   echo 'extern "C" int memfd_create(const char*, unsigned); int f() { return memfd_create("", 0); }' |
     g++ -shared -fPIC -x c++ - -o newer.so
-  run -1 "$AIFLAME_ROOT/scripts/check-agent.sh" newer.so
+  run -1 check_agents newer.so
   [[ $output = *"newer.so: needs GLIBC_2.27: memfd_create"* ]]
   echo 'extern "C" [[gnu::weak]] int memfd_create(const char*, unsigned);
     extern "C" int getpid();
     int f() { return memfd_create == nullptr ? getpid() : memfd_create("", 0); }' |
     g++ -shared -fPIC -x c++ - -o weak.so
-  run -1 "$AIFLAME_ROOT/scripts/check-agent.sh" weak.so
+  run -1 check_agents weak.so
   [[ $output = *"weak.so: needs GLIBC_2.27: memfd_create"* ]]
   echo '#include <string>
     std::string f(int i) { return std::to_string(i); }' | g++ -shared -fPIC -x c++ - -o of_cxx.so
-  run -1 "$AIFLAME_ROOT/scripts/check-agent.sh" of_cxx.so
+  run -1 check_agents of_cxx.so
   [[ $output = *"of_cxx.so: needs the library libstdc++.so.6"* ]]
 }
 

@@ -3,7 +3,7 @@
  * Included before every file of an agent: binds what glibc has since moved from libdl and
  * libpthread into libc to the versions of before. An agent is loaded into programs with glibc 2.17
  * or newer, and newer glibcs keep these versions for old programs. The Makefile links the agents to
- * both libraries, which are all but empty today; scripts/check-agent.sh looks at what they ask for.
+ * both libraries, which are all but empty today; scripts/check-needs.sh looks at what they ask for.
  */
 #pragma once
 

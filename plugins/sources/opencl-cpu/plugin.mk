@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
-LIBS_source_opencl-cpu := -lelf -liberty -llzma
+# libelf is outside: Debian's libelf.a is for programs alone
+LIBS_source_opencl-cpu = -lelf $(call static,iberty lzma)
