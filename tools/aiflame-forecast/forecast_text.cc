@@ -136,7 +136,7 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
     out.emplace_back(
         facts.nodes > 1
             ? "expected error of a training on several servers: not known, none was measured"
-            : "expected error of a training on four devices of a server: 14%");
+            : "expected error of a training on four devices of a server: 9%");
   if (facts.hidden > 0)
     out.push_back(
         "not in it: " + format_quantity(static_cast<uint64_t>(facts.hidden), 0, kNanoseconds) +

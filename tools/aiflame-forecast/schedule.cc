@@ -54,6 +54,15 @@ OfPlaces calls_of(const Schedule& plan, const OfPlaces& time, bool forward) {
   return out;
 }
 
+// Gradients are reduced once a step, each stage those of its layers.
+OfPlaces calls_beside(const Schedule& plan) {
+  OfPlaces out;
+  out.fill(1);
+  out[static_cast<size_t>(Place::layer)] =
+      static_cast<double>(plan.layers) / static_cast<double>(plan.stages);
+  return out;
+}
+
 // What is longer than the backward pass shows, the rest is hidden. Returns the hidden nanoseconds.
 double hide(std::vector<ScheduledCall>& calls, const std::vector<Placed>& placed,
             const Duration& duration) {
@@ -88,9 +97,12 @@ ScheduledCalls schedule(const Graph& graph, const Schedule& plan, const Duration
           duration(one.call.work);
   const auto calls_forward = calls_of(plan, forward, true);
   const auto calls_backward = calls_of(plan, backward, false);
+  const auto beside = calls_beside(plan);
   ScheduledCalls out;
   for (const Placed& one : placed) {
-    const auto& calls = one.call.pass == Pass::forward ? calls_forward : calls_backward;
+    const auto& calls = is_beside(one)                   ? beside
+                        : one.call.pass == Pass::forward ? calls_forward
+                                                         : calls_backward;
     out.calls.push_back({one.call.stack, calls[static_cast<size_t>(one.place)], one.call.work});
   }
   out.hidden = hide(out.calls, placed, duration);

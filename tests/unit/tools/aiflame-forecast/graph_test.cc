@@ -111,5 +111,18 @@ TEST(Schedule, TheFirstMicroBatchPassesAllStagesAndEachFurtherOneTheSlowest) {
   EXPECT_EQ(calls(pipeline(), {.layers = 12, .stages = 4}).at("backward;layer"), 12);
 }
 
+TEST(Schedule, GradientsAreReducedOnceAStep) {
+  Graph graph = pipeline();
+  graph.nodes.push_back(node("grad", "allreduce", Part::layer, {}));
+  graph.nodes.back().operators[0].clear();
+  // longer than the backward pass, so that some of it shows
+  graph.nodes.back().operators[1].push_back({"ALLREDUCE_ASYNC", {{1e9}}, false});
+  const auto whole = schedule(graph, {.layers = 12, .stages = 4, .micro_batches = 6},
+                              [](const Work& work) { return work.bytes; });
+  const ScheduledCall& reduce = whole.calls.back();
+  EXPECT_LT(reduce.calls, 3);
+  EXPECT_NEAR(reduce.calls * reduce.work.bytes + whole.hidden, 3 * 4e9, 1);
+}
+
 }  // namespace
 }  // namespace aiflame::forecast
