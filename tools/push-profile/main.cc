@@ -43,6 +43,7 @@ class SpoolSender {
 
  private:
   void send_one(const std::string& name);
+  std::string why_kept(const Delivery& delivery) const;
 
   const Job& job_;
   HttpClient& client_;
@@ -71,15 +72,21 @@ void SpoolSender::send_one(const std::string& name) {
       status_ = 1;
       return;
     case Outcome::misdirected:
+      say("%s", why_kept(delivery).c_str());
       status_ = 1;
-      [[fallthrough]];
+      break;
     case Outcome::unreachable:
-      goes_on_ = false;
-      const size_t count = spool_.kept().size();
-      say("%s%s%s; %zu %s kept in '%s'", status_ == 0 ? "warning: " : "", job_.url.c_str(),
-          delivery.why.c_str(), count, count == 1 ? "profile is" : "profiles are",
-          spool_.path().c_str());
+      warn("%s", why_kept(delivery).c_str());
+      break;
   }
+  goes_on_ = false;
+}
+
+std::string SpoolSender::why_kept(const Delivery& delivery) const {
+  const size_t count = spool_.kept().size();
+  return job_.url + delivery.why +
+         format("; %zu %s kept in '%s'", count, count == 1 ? "profile is" : "profiles are",
+                spool_.path().c_str());
 }
 
 void SpoolSender::send(const std::string& own) {
