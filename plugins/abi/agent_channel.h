@@ -266,7 +266,7 @@ struct agent_sampling {
   uint32_t device; /* as in agent_device */
   uint32_t reserved;
   uint64_t period;
-  char unit[16]; /* of the period: "cycles" */
+  char unit[16];  /* of the period: "cycles" */
   char name[112]; /* of the device; of NVIDIA's MIG also the instance's UUID */
 };
 

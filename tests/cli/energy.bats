@@ -212,7 +212,7 @@ $(printf '%096d' 0) GPU-1 1.000000"
   mkfifo go
   # shellcheck disable=SC2016 # for that shell
   record sh -c 'echo $PPID > recorder; : > go; exec sleep 60' 2> err &
-  : < go
+  timeout 60 sh -c ': < go'
   local recorder program
   recorder=$(cat recorder)
   program=$(grep -l '^Name:.energy-nvml' /proc/[0-9]*/status | xargs grep -l "^PPid:.$recorder\$")

@@ -17,7 +17,7 @@ setup() {
   # an image of the shell, three programs, ours, and a program that launches ten kernels
   forks=$AIFLAME_BUILD/tests/demo/forks null=$AIFLAME_BUILD/tests/libopencl-null.so
   mkdir -p image/{opt/aiflame/bin,opt/demo,usr/bin,tmp,proc,sys,dev,etc}
-  cp "$(command -v sh)" "$(command -v cp)" "$(command -v test)" "$(command -v sleep)" image/usr/bin
+  cp "$(type -P sh)" "$(type -P cp)" "$(type -P test)" "$(type -P sleep)" image/usr/bin
   cp "$AIFLAME_BUILD/bin/gpustall-record" image/opt/aiflame/bin
   cp -r "$AIFLAME_BUILD/libexec" image/opt/aiflame
   cp "$forks" "$null" image/opt/demo

@@ -50,8 +50,8 @@ class EnergySums {
     for (const std::string& whole : wanted)
       for (const std::string& part : wanted)
         if (part.starts_with(whole + "/") || (part == whole && &part != &whole))
-          throw Error(path_ + ": the counter '" + part + "' is in '" + whole +
-                      "' already and would count twice");
+          throw Error(path_ + format(": the counter '%s' is in '%s' already and would count twice",
+                                     part.c_str(), whole.c_str()));
   }
 
  private:
