@@ -43,6 +43,12 @@
  * ways and removes its directory. An agent that sees it lets every call through, writes nothing,
  * counts nothing as lost, and takes back what it has set up in the process, as far as possible.
  *
+ * With --listen the address has a directory alone, where recorders come and go. An agent may then
+ * stay when nobody listens: at a launch, a few times a second at most, it looks whether the
+ * directory has another socket `agents` than the one it last greeted, and greets that with a new
+ * ring. So it may also leave a recorder that was killed. A recorder that wants one process alone
+ * stores 1 into the `ended` of the others.
+ *
  * A code object may be many times as large as the ring, so it goes another way: its bytes are in a
  * memfd of their own, which is sent in the same ways with one struct agent_object, before the
  * AGENT_LOAD that names it is written.

@@ -32,7 +32,7 @@ bool find_socket(const RecorderAddress& of, SocketIdentity& out);
 class LookTimer {
  public:
   bool is_due() {
-    // the clock of the timer's tick costs a third of the other one's 20 ns
+    // the cheapest clock, as each launch reads it; it is a tick late at most
     const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC_COARSE);
     uint64_t due = next_.load(std::memory_order_relaxed);
     return now >= due &&

@@ -167,8 +167,9 @@ bool is_being_read(agent_ring& of) {
   if (find_socket(recorder, found) && rare_lock.try_lock()) {
     if (!(found == greeted)) {
       greeted = found;
-      // does not wait: it looks again
+      // does not wait, as this is a launch; what finds no room is counted there
       greet_recorder(0);
+      // after the ring is there: what is reported again goes into it
       recorders.fetch_add(1);
       if (before != nullptr) madvise(before, AGENT_HEADER_BYTES + AGENT_CAPACITY, MADV_REMOVE);
     }
