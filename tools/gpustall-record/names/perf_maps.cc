@@ -48,8 +48,8 @@ std::optional<ProcessFile> PerfMaps::open_below(uint64_t root, uint32_t pid,
     }, program{};
     if (fstat(file.descriptor(), &map) != 0) return std::nullopt;
     const bool is_trusted = map.st_uid == 0 || map.st_uid == geteuid();
-    if (is_trusted || (stat(format("/proc/%u", pid).c_str(), &program) == 0 &&
-                       program.st_uid == map.st_uid))
+    if (is_trusted ||
+        (stat(format("/proc/%u", pid).c_str(), &program) == 0 && program.st_uid == map.st_uid))
       return file;
   } catch (const Error&) {
     // there is none
