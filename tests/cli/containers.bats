@@ -2,6 +2,7 @@
 # Programs that the recorder did not start: --listen, and the variables of --print-env; and programs
 # whose files are not where the recorder would look.
 # shellcheck disable=SC2154 # Bats sets stderr
+# shellcheck disable=SC2030,SC2031 # HOME is each test's own
 load common
 load await
 load recording
@@ -237,6 +238,7 @@ assert data.count(old) == 1
 open(path, "wb").write(data.replace(old, old[:-1] + bytes([old[-1] ^ 1])))
 END
   mv jail second
+  # shellcheck disable=SC2016 # for the inner shell
   local command='for jail in first second; do
     mount -t proc proc $jail/proc && chroot $jail /program || exit; done'
   recorded --buildid-cache -- unshare -m sh -c "$command"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/gpustall-record/names/perf_maps.h"
+#include "tools/gpustall-record/names/jit_maps.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace aiflame::record {
 namespace {
 
-TEST(PerfMaps, TheInnermostNumberIsTheLast) {
+TEST(JitMaps, TheInnermostNumberIsTheLast) {
   EXPECT_EQ(innermost_pid("Name:\tx\nNStgid:\t4711\t12\t7\nNSpid:\t4711\t9\n"), 7U);
   EXPECT_EQ(innermost_pid("Name:\tx\nNStgid:\t4711\n"), 4711U);
   EXPECT_EQ(innermost_pid("Name:\tNStgid:\t1\n"), 0U);
@@ -22,9 +22,9 @@ TEST(PerfMaps, TheInnermostNumberIsTheLast) {
 }
 
 // A map of this process, which a child reads as it reads those of others.
-class PerfMapsTest : public testing::Test {
+class JitMapsTest : public testing::Test {
  protected:
-  ~PerfMapsTest() override { unlink(path_.c_str()); }
+  ~JitMapsTest() override { unlink(path_.c_str()); }
 
   void write(const std::string& lines) { std::ofstream(path_, std::ios::app) << lines; }
   GpustallFrame frame(uint64_t address) {
@@ -33,12 +33,12 @@ class PerfMapsTest : public testing::Test {
   }
 
   const uint32_t pid_ = static_cast<uint32_t>(getpid());
-  const std::string path_ = PerfMaps::object(pid_);
+  const std::string path_ = JitMaps::object(pid_);
   Budgets budgets_;
   CpuNames names_{budgets_};
 };
 
-TEST_F(PerfMapsTest, CompiledFunctionsHaveNamesAlsoThoseThatComeLater) {
+TEST_F(JitMapsTest, CompiledFunctionsHaveNamesAlsoThoseThatComeLater) {
   names_.add_mapping(pid_, 0x1000, 0x9000, 0, "");
   EXPECT_EQ(frame(0x1010).object, "//anon");
   write("1000 100 one\n2000 100 tw");
@@ -55,7 +55,7 @@ TEST_F(PerfMapsTest, CompiledFunctionsHaveNamesAlsoThoseThatComeLater) {
   EXPECT_TRUE(names_.objects().empty());
 }
 
-TEST_F(PerfMapsTest, WhatIsTooLargeIsGivenUp) {
+TEST_F(JitMapsTest, WhatIsTooLargeIsGivenUp) {
   write("1000 100 one\n");
   ASSERT_EQ(truncate(path_.c_str(), off_t{1} << 40), 0);
   names_.add_mapping(pid_, 0x1000, 0x9000, 0, "");
