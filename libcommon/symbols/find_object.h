@@ -11,7 +11,7 @@ namespace aiflame {
 // The build id of the running kernel, hexadecimal; empty when it cannot be read.
 std::string kernel_build_id();
 
-// Whether a text is a build id: an even number of digits in lowercase, as hex_of() writes them.
+// Whether a text is a build id that may name files: bytes as hex_of() writes them.
 bool is_build_id(std::string_view text);
 
 // The directory of perf's cache for one object, ~/.debug/.build-id/12/3456…; empty when `build_id`

@@ -82,7 +82,7 @@ std::optional<uint64_t> CpuNames::map_of(uint32_t pid, const Mapping& mapping) {
   if (!is_anonymous(mapping.path)) return std::nullopt;
   if (const auto known = maps_.find(pid); known != maps_.end()) return known->second;
   if (maps_opened_ == kMostMaps) return std::nullopt;
-  const std::optional<ProcessFile> file = perf_maps_.open(pid);
+  const std::optional<ProcessFile> file = jit_maps_.open(pid);
   if (!file) return std::nullopt;
   ++maps_opened_;
   return maps_[pid] = symbols_.add_file(file->descriptor(), FileSymbols::Kind::jitted);
@@ -142,7 +142,7 @@ GpustallFrame CpuNames::frame_at(uint32_t pid, const Place& place) {
   const auto found = in_file(pid, place.inside(), *mapping);
   const FileSymbols::Symbol* const symbol = found ? symbols_.find(*found) : nullptr;
   if (found && found->kind == FileSymbols::Kind::jitted)
-    frame.object = PerfMaps::object(pid);
+    frame.object = JitMaps::object(pid);
   else if (found)
     build_ids_.see(pid, path, symbols_.build_id(found->file));
   if (symbol == nullptr) return frame;

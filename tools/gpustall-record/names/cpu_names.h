@@ -14,7 +14,7 @@
 #include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/names/build_ids.h"
 #include "tools/gpustall-record/names/file_symbols.h"
-#include "tools/gpustall-record/names/perf_maps.h"
+#include "tools/gpustall-record/names/jit_maps.h"
 #include "tools/gpustall-record/names/process_roots.h"
 
 namespace aiflame::record {
@@ -61,13 +61,13 @@ class CpuNames {
   void forget(uint32_t pid) {
     begin_listing(pid);
     roots_.forget(pid);
-    perf_maps_.forget(pid);
+    jit_maps_.forget(pid);
     maps_.erase(pid);
   }
   // The paths that `pid` reports lie below the directory `root`; the caller keeps the descriptor.
   void set_root(uint32_t pid, int root) {
     roots_.set(pid, root);
-    perf_maps_.see(pid);
+    jit_maps_.see(pid);
   }
 
   // Whether some mapping of `pid` holds the address.
@@ -119,7 +119,7 @@ class CpuNames {
     uint32_t pid = 0;  // of the first process that had it
   };
   std::map<std::tuple<uint64_t, std::string, bool>, File> files_;
-  PerfMaps perf_maps_{roots_};
+  JitMaps jit_maps_{roots_};
   std::map<uint32_t, uint64_t> maps_;  // the numbers of perf maps, by pid
   size_t maps_opened_ = 0;
   BuildIds build_ids_;

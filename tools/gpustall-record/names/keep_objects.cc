@@ -135,11 +135,11 @@ KeptObjects keep_objects(const BuildIdCache& cache, const std::vector<CpuNames::
   out.kept = format("kept %zu CPU objects in %s, which had %zu", keeper.kept(),
                     cache.directory().c_str(), keeper.known());
   for (const auto& [reason, which] : reasons)
-    out.not_kept.push_back(which.first == 1
-                               ? format("CPU object %s was not kept: %s", which.second.c_str(),
-                                        reason.c_str())
-                               : format("%zu CPU objects were not kept, the first is %s: %s",
-                                        which.first, which.second.c_str(), reason.c_str()));
+    out.not_kept.push_back(
+        which.first == 1
+            ? format("CPU object %s was not kept: %s", which.second.c_str(), reason.c_str())
+            : format("%zu CPU objects were not kept, the first is %s: %s", which.first,
+                     which.second.c_str(), reason.c_str()));
   return out;
 }
 

@@ -13,9 +13,9 @@
 
 namespace aiflame::record {
 
-class PerfMaps {
+class JitMaps {
  public:
-  explicit PerfMaps(ProcessRoots& roots) : roots_(roots) {}
+  explicit JitMaps(ProcessRoots& roots) : roots_(roots) {}
 
   // Notes the process's own number, while it can be asked.
   void see(uint32_t pid);

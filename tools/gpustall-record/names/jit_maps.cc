@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/gpustall-record/names/perf_maps.h"
+#include "tools/gpustall-record/names/jit_maps.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,31 +25,30 @@ uint32_t innermost_pid(const std::string& status) {
       .value_or(0);
 }
 
-PerfMaps::Process& PerfMaps::process(uint32_t pid) {
+JitMaps::Process& JitMaps::process(uint32_t pid) {
   const auto [at, is_new] = processes_.try_emplace(pid);
   if (is_new) at->second.number = innermost_pid(read_text(format("/proc/%u/status", pid), 65536));
   return at->second;
 }
 
-void PerfMaps::see(uint32_t pid) {
+void JitMaps::see(uint32_t pid) {
   process(pid);
 }
 
-std::string PerfMaps::object(uint32_t pid) {
+std::string JitMaps::object(uint32_t pid) {
   return format("/tmp/perf-%u.map", pid);
 }
 
 // Anybody may write to /tmp, so perf looks whose the file is, too.
-std::optional<ProcessFile> PerfMaps::open_below(uint64_t root, uint32_t pid,
-                                                uint32_t number) const {
+std::optional<ProcessFile> JitMaps::open_below(uint64_t root, uint32_t pid, uint32_t number) const {
   try {
     ProcessFile file = roots_.open(root, object(number), false);
     struct stat map {
     }, program{};
     if (fstat(file.descriptor(), &map) != 0) return std::nullopt;
     const bool is_trusted = map.st_uid == 0 || map.st_uid == geteuid();
-    if (is_trusted || (stat(format("/proc/%u", pid).c_str(), &program) == 0 &&
-                       program.st_uid == map.st_uid))
+    if (is_trusted ||
+        (stat(format("/proc/%u", pid).c_str(), &program) == 0 && program.st_uid == map.st_uid))
       return file;
   } catch (const Error&) {
     // there is none
@@ -57,7 +56,7 @@ std::optional<ProcessFile> PerfMaps::open_below(uint64_t root, uint32_t pid,
   return std::nullopt;
 }
 
-std::optional<ProcessFile> PerfMaps::open(uint32_t pid) {
+std::optional<ProcessFile> JitMaps::open(uint32_t pid) {
   constexpr uint32_t kMostPatience = 1023;
   Process& known = process(pid);
   if (known.left > 0) {
