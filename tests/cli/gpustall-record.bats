@@ -453,6 +453,8 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   grep -q '/apollo/matmul)$' plain
   run -125 --separate-stderr gpustall-record --redact --source replay --input r
   assert_equal "$stderr" "gpustall-record: --redact is not for --list and --source replay; try 'gpustall-record --help'"
+  run -125 --separate-stderr gpustall-record --redact --buildid-cache -o r -- true
+  assert_equal "$stderr" "gpustall-record: --redact and --buildid-cache exclude each other; try 'gpustall-record --help'"
 }
 
 # capabilities PID WHICH: "Eff", "Prm", "Bnd" …

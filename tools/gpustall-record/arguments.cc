@@ -64,6 +64,8 @@ void check_target(const Arguments& a) {
                                   : "a command, -p or --listen, and -a exclude each other");
   } else if (!a.input.empty()) {
     throw UsageError("--input is for --source replay");
+  } else if (options.buildid_cache && options.redact) {
+    throw UsageError("--redact and --buildid-cache exclude each other");
   }
   if (options.stacks == LaunchStacks::agent && options.all)
     throw UsageError("--launch-stacks=agent is not for -a");

@@ -32,7 +32,10 @@ class Pipeline {
   }
 
   // Leaves out the places of files (--redact).
-  void redact() { slice_writer_.redact(); }
+  void redact() {
+    slice_writer_.redact();
+    agents_.redact();
+  }
 
   // Writes the recording's first lines.
   void begin(const std::vector<std::string>& header);

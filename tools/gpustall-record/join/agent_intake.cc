@@ -342,7 +342,7 @@ void AgentIntake::end_slices() {
 
 std::vector<std::string> AgentIntake::take_header_lines() {
   for (std::string& line : cpu_names_.take_build_ids())
-    new_header_lines_.push_back(std::move(line));
+    if (!is_redacted_) new_header_lines_.push_back(std::move(line));
   return std::exchange(new_header_lines_, {});
 }
 

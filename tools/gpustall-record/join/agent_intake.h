@@ -52,6 +52,8 @@ class AgentIntake : public AgentListener {
   // Header lines that are new since the last call: who processes are, the devices that agents have
   // begun to sample, and the build ids of the objects in stacks.
   std::vector<std::string> take_header_lines();
+  // Leaves out the build ids: the lines name files by their places (--redact).
+  void redact() { is_redacted_ = true; }
   // The files of the stacks so far.
   std::vector<CpuNames::Object> cpu_objects() const { return cpu_names_.objects(); }
 
@@ -125,6 +127,7 @@ class AgentIntake : public AgentListener {
 
   // For the output and the user, each once.
   std::vector<std::string> new_header_lines_;
+  bool is_redacted_ = false;
   std::set<std::string> device_lines_, messages_;
 };
 
