@@ -89,8 +89,10 @@ COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
 ALONE                     := $(if $(SAN),,-static-libstdc++ -static-libgcc)
 WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(shell $(CXX) -print-file-name=libc.a)),-static-pie,$(ALONE)))
 static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
-SYMBOL_LIBS               := $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++)
-LIBS_aiflame-annotate     := $(ALONE) $(call static,re2) $(SYMBOL_LIBS) -ldl -lpthread
+# the same for test programs, whose libraries are outside as gtest is
+SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
+OBJECT_LIBS               := $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++)
+LIBS_aiflame-annotate     := $(ALONE) $(call static,re2) $(OBJECT_LIBS) -ldl -lpthread
 LIBS_aiflame-cost         := $(WHOLE)
 LIBS_aiflame-diff         := $(WHOLE)
 LIBS_aiflame-export       := $(WHOLE)
@@ -99,15 +101,15 @@ LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
 LIBS_push-profile         := $(ALONE) -lcurl
 LIBS_aiflame-report       := $(WHOLE) $(call static,re2)
-LIBS_gpustall-record      := $(ALONE) $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(SYMBOL_LIBS) -ldl
+LIBS_gpustall-record      := $(ALONE) $(OBJECT_LIBS) -ldl
+LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(OBJECT_LIBS) -ldl
 
 # Those that read other profilers' files demangle names, and most of them open no objects.
 IMPORT_LIBS               := $(call static,elf deflate iberty lzma zstd z stdc++)
 $(foreach p,iaprof ncu proton rocprof trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(WHOLE) $(IMPORT_LIBS)))
 LIBS_stackcollapse-pprof  := $(WHOLE) $(call static,re2) $(IMPORT_LIBS)
 # libdw and SQLite have a dlopen(3) in them
-LIBS_stackcollapse-hpctoolkit := $(ALONE) $(SYMBOL_LIBS) -ldl
+LIBS_stackcollapse-hpctoolkit := $(ALONE) $(OBJECT_LIBS) -ldl
 LIBS_stackcollapse-nsys   := $(ALONE) $(call static,sqlite3) $(IMPORT_LIBS) -lm -ldl -lpthread
 
 # ---- flags -------------------------------------------------------------------------------------
