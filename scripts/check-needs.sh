@@ -25,7 +25,7 @@ for file in "$@"; do
   for version in $versions; do
     case $version in
       GLIBC_*) [ "$(printf '%s\n' "${version#GLIBC_}" "$newest" | sort -V | tail -n 1)" = "$newest" ] && continue ;;
-      ELFUTILS_1.[0-6]) continue ;; # of libelf.so.1 since 2014; where it may be needed, LIBRARY says
+      ELFUTILS_1.[0-6] | CURL_OPENSSL_4) continue ;; # libelf.so.1 since 2014, libcurl.so.4: LIBRARY says where
     esac
     echo "$file: needs $version:" \
       "$(readelf -sW --dyn-syms "$file" | sed -n "s/.* UND \(.*\)@$version.*/\1/p" | sort -u | tr '\n' ' ')" >&2
