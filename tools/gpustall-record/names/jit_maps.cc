@@ -12,7 +12,7 @@
 
 namespace aiflame::record {
 
-// The last number of the line `NStgid:	4711	7`, which has one for each namespace.
+// The last number of the line `NStgid: 4711 7`, which has one for each namespace.
 uint32_t innermost_pid(const std::string& status) {
   constexpr std::string_view kKey = "\nNStgid:";
   const size_t at = status.find(kKey);
