@@ -99,7 +99,8 @@ LIBS_aiflame-export       := $(WHOLE)
 LIBS_aiflame-forecast     := $(WHOLE)
 LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
-LIBS_push-profile         := $(ALONE) -lcurl
+# libcurl here needs this machine's C library; where the program runs, it needs the one there
+LIBS_push-profile         := $(ALONE) $(if $(GLIBC),-Wl$(comma)--allow-shlib-undefined) -lcurl
 LIBS_aiflame-report       := $(WHOLE) $(call static,re2)
 LIBS_gpustall-record      := $(ALONE) $(OBJECT_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(OBJECT_LIBS) -ldl
