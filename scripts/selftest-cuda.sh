@@ -103,8 +103,8 @@ judge_matmul() {
   fi
   while read -r kernel function; do
     of_kernel=$(sum ";-;$kernel;")
-    check "$name: $(percent "$(sum ";$function;.*;-;$kernel;")" "$of_kernel") of $kernel's launched by $function (all)" \
-      "$of_kernel > 0 && $(sum ";$function;.*;-;$kernel;") == $of_kernel"
+    check "$name: $(percent "$(sum ";$function(:[^;]*)?;.*;-;$kernel;")" "$of_kernel") of $kernel's launched by $function (all)" \
+      "$of_kernel > 0 && $(sum ";$function(:[^;]*)?;.*;-;$kernel;") == $of_kernel"
     check "$name: $kernel has $(percent "$of_kernel" "$in_kernels") of the samples and $(of_table "$kernel" 4) % of the device's time (within 5 points)" \
       "$in_kernels > 0 && (100 * $of_kernel / ($in_kernels + 1e-9) - $(of_table "$kernel" 4)) ^ 2 <= 25"
   done <<< "$cuda_kernels"
