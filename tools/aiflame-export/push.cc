@@ -2,7 +2,6 @@
 #include "tools/aiflame-export/push.h"
 
 #include <fcntl.h>
-#include <linux/limits.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,12 +13,13 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
+#include "libcommon/process/installation.h"
 #include "tools/aiflame-export/push_target.h"
 
 namespace aiflame::exporter {
 namespace {
 
-constexpr const char* kSender = "/libexec/aiflame/push-profile";
+constexpr const char* kSender = "libexec/aiflame/push-profile";
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -28,16 +28,6 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 [[noreturn]] void fail(const char* what) {
   throw Error(format("cannot %s a temporary file in " P_tmpdir ": %s", what, std::strerror(errno)));
-}
-
-// The program that sends, beside this one.
-std::string sender_path() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length <= 0) throw Error("cannot read /proc/self/exe");
-  const std::string program(path, static_cast<size_t>(length));
-  const std::string bin = program.substr(0, program.rfind('/'));
-  return bin.substr(0, bin.rfind('/')) + kSender;
 }
 
 // In the order of tools/push-profile/job.h.
@@ -56,7 +46,7 @@ std::vector<std::string> sender_arguments(const PushSettings& push, const PushTa
 
 // Returns only by an exception. `body` becomes its standard input; null: there is no profile.
 [[noreturn]] void become_sender(const ExportSettings& settings, std::FILE* body) {
-  const std::string path = sender_path();
+  const std::string path = installed(kSender);
   std::vector<std::string> arguments = sender_arguments(*settings.push, push_target(settings));
   std::vector<char*> words;
   for (std::string& word : arguments) words.push_back(word.data());

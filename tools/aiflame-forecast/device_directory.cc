@@ -2,24 +2,18 @@
 #include "tools/aiflame-forecast/device_directory.h"
 
 #include <dirent.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 
 #include "libcommon/base/program.h"
+#include "libcommon/process/installation.h"
 
 namespace aiflame::forecast {
 
 std::string default_device_directory() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length <= 0) throw Error("cannot read /proc/self/exe");
-  const std::string program(path, static_cast<size_t>(length));
-  const std::string bin = program.substr(0, program.rfind('/'));
-  return bin.substr(0, bin.rfind('/')) + "/share/aiflame/devices";
+  return installed("share/aiflame/devices");
 }
 
 std::vector<Device> read_devices(const std::string& directory) {

@@ -28,7 +28,6 @@ class EnergyProgram {
 
   // Whether an answer is still to come. False once the program has ended.
   bool is_asked() const { return asked_ != 0; }
-  uint64_t asked_at() const { return asked_; }
   // Asks for a reading, unless it is asked already or has ended.
   void ask();
   // Hears what it has said by now, or until it has answered, `patience_ms` at most.

@@ -2,14 +2,13 @@
 #include "tools/gpustall-record/capture/plugin_directory.h"
 
 #include <dirent.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 
 #include "libcommon/base/program.h"
+#include "libcommon/process/installation.h"
 
 namespace aiflame::record {
 
@@ -29,12 +28,7 @@ std::vector<std::string> source_names(const std::string& directory) {
 }
 
 std::string default_plugin_directory() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length <= 0) throw Error("cannot read /proc/self/exe");
-  const std::string program(path, static_cast<size_t>(length));
-  const std::string bin = program.substr(0, program.rfind('/'));
-  return bin.substr(0, bin.rfind('/')) + "/libexec/aiflame";
+  return installed("libexec/aiflame");
 }
 
 }  // namespace aiflame::record
