@@ -9,6 +9,7 @@
 
 #include "libcommon/base/program.h"
 #include "plugins/abi/agent_channel.h"
+#include "tools/gpustall-record/capture/process_tree.h"
 
 namespace aiflame::record {
 namespace {
@@ -95,16 +96,6 @@ Environment agent_environment(const CaptureOptions& options, const std::string& 
     environment.emplace_back(door.variable, value);
   }
   return environment;
-}
-
-std::string_view variable_in(std::string_view environ, const std::string& name) {
-  while (!environ.empty()) {
-    const std::string_view line = environ.substr(0, environ.find('\0'));
-    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=')
-      return line.substr(name.size() + 1);
-    environ.remove_prefix(std::min(environ.size(), line.size() + 1));
-  }
-  return {};
 }
 
 std::span<const AgentRuntime> agent_runtimes() {

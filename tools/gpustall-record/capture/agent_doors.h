@@ -46,9 +46,6 @@ std::span<const AgentRuntime> agent_runtimes();
 std::string lacking_variable(const AgentRuntime& runtime, const Environment& environment,
                              const std::string& plugin_directory, std::string_view own);
 
-// The value of a variable in /proc/PID/environ; "" also when it is not set.
-std::string_view variable_in(std::string_view environ, const std::string& name);
-
 // The value of AGENT_SAMPLE_ENVIRONMENT: what the agent of `source` shall sample.
 std::string sample_request(const Source& source, const std::vector<Device>& devices,
                            const CaptureOptions& options);

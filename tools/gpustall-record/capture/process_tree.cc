@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "libcommon/base/parse.h"
@@ -92,6 +91,16 @@ std::vector<pid_t> processes_below(pid_t ancestor) {
 
 std::string environment_of(uint32_t pid) {
   return read_text(format("/proc/%u/environ", pid), kEnvironBytes);
+}
+
+std::string_view variable_in(std::string_view environ, std::string_view name) {
+  while (!environ.empty()) {
+    const std::string_view line = environ.substr(0, environ.find('\0'));
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=')
+      return line.substr(name.size() + 1);
+    environ.remove_prefix(std::min(environ.size(), line.size() + 1));
+  }
+  return {};
 }
 
 std::string comm_of(pid_t pid) {

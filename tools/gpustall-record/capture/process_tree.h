@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aiflame::record {
@@ -23,6 +24,8 @@ std::vector<pid_t> processes_below(pid_t ancestor);
 // NAME=VALUE, each with a zero byte after it, as the process was given them; "" when it has gone or
 // may not be looked at.
 std::string environment_of(uint32_t pid);
+// The value of a variable in it; "" also when it is not set.
+std::string_view variable_in(std::string_view environ, std::string_view name);
 
 // The name of a process, "" when it has gone. The process can choose any bytes.
 std::string comm_of(pid_t pid);

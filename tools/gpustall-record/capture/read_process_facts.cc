@@ -35,12 +35,8 @@ class Environment {
 
   // "" where the variable is not set, or has no value that may stand in a recording.
   std::string_view get(std::string_view name) const {
-    for (std::string_view rest = bytes_; !rest.empty();) {
-      std::string_view one = rest.substr(0, rest.find('\0'));
-      rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-      if (take_prefix(one, name) && take_prefix(one, "=")) return is_fact(one) ? one : "";
-    }
-    return "";
+    const std::string_view value = variable_in(bytes_, name);
+    return is_fact(value) ? value : "";
   }
   std::string_view number(std::string_view name) const {
     const std::string_view value = get(name);
