@@ -6,45 +6,30 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/io/input.h"
+#include "tools/aiflame-forecast/key_lines.h"
 
 namespace aiflame::forecast {
 namespace {
 
-// A device's file has a screen of lines; what is longer is none.
-constexpr uint64_t kMostLines = 1000;
-constexpr size_t kLongestLine = 1000;
-
 class Reader {
  public:
-  explicit Reader(const std::string& path) : lines_(path) {}
+  explicit Reader(const std::string& path) : lines_(path, "a device's file") {}
 
   Device read() {
-    std::string_view line;
-    while (lines_.next(line)) {
-      if (lines_.line_number() > kMostLines || line.size() > kLongestLine)
-        fail("too long: not a device's file");
-      rest_ = trim_right(line);
-      const std::string_view key = take_field(rest_);
-      if (key.empty() || key.starts_with('#')) continue;
-      rest_ = trim_left(rest_);
-      read_value(key);
-    }
+    std::string_view key;
+    while (lines_.next(key)) read_value(key);
     require();
     return std::move(device_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(lines_.place() + ": " + what);
-  }
-
   void read_value(std::string_view key) {
     if (key == "name") {
-      if (!is_printable(rest_) || rest_.empty()) fail("a name is printable text");
-      device_.name = rest_;
+      if (!is_printable(lines_.rest()) || lines_.rest().empty())
+        lines_.fail("a name is printable text");
+      device_.name = lines_.rest();
     } else if (key == "source") {
-      device_.sources.emplace_back(rest_);
+      device_.sources.emplace_back(lines_.rest());
     } else if (key == "units") {
       device_.units = number("");
     } else if (key == "memory") {
@@ -65,38 +50,36 @@ class Reader {
       const size_t family = measured_family();
       const double slope = next_number();
       device_.regression[family] = Regression{slope, next_number()};
-      end();
+      lines_.end();
     } else {
-      fail("unknown key '" + std::string(key) + "'");
+      lines_.fail("unknown key '" + std::string(key) + "'");
     }
   }
 
   template <typename Names>
   size_t word(const Names& names, const char* what) {
-    const std::string_view name = take_field(rest_);
+    const std::string_view name = lines_.value();
     const auto place = find_name(names, name);
-    if (!place) fail("'" + std::string(name) + "' is not " + what);
+    if (!place) lines_.fail("'" + std::string(name) + "' is not " + what);
     return *place;
   }
   size_t measured_family() {
     const size_t family = word(kFamilyNames, "a family of operators");
-    if (family >= kMeasuredFamilies) fail("this family is not measured");
+    if (family >= kMeasuredFamilies) lines_.fail("this family is not measured");
     return family;
   }
   double next_number() {
-    const auto value = parse_number<double>(take_field(rest_));
-    if (!value || !std::isfinite(*value)) fail("expected a number");
+    const auto value = parse_number<double>(lines_.value());
+    if (!value || !std::isfinite(*value)) lines_.fail("expected a number");
     return *value;
-  }
-  void end() {
-    if (!trim_left(rest_).empty()) fail("text after the value: '" + std::string(rest_) + "'");
   }
   // A positive number with its unit. The bounds keep all that is computed of it finite.
   double number(std::string_view unit) {
     const double value = next_number();
-    if (value < 1e-6 || value > 1e9) fail("the number is out of range");
-    if (!unit.empty() && take_field(rest_) != unit) fail("expected the unit " + std::string(unit));
-    end();
+    if (value < 1e-6 || value > 1e9) lines_.fail("the number is out of range");
+    if (!unit.empty() && lines_.value() != unit)
+      lines_.fail("expected the unit " + std::string(unit));
+    lines_.end();
     return value;
   }
 
@@ -112,8 +95,7 @@ class Reader {
       throw Error(lines_.name() + ": no line '" + missing + "': not a device's file");
   }
 
-  LineReader lines_;
-  std::string_view rest_;
+  KeyLines lines_;
   Device device_;
 };
 
