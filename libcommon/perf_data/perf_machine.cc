@@ -8,6 +8,7 @@
 
 #include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
+#include "libcommon/symbols/find_object.h"
 
 namespace aiflame {
 namespace {
@@ -29,11 +30,6 @@ constexpr size_t kMaxComm = 64;
 constexpr uint16_t kMmapBuildId = 1 << 14;
 constexpr uint16_t kForkExec = 1 << 13;  // synthesized by perf; the maps follow
 constexpr uint16_t kUnregister = 1;
-
-bool is_anonymous(std::string_view path, uint32_t flags) {
-  return path == "//anon" || path.starts_with("/dev/zero") || path.starts_with("/anon_hugepage") ||
-         (flags & MAP_HUGETLB) != 0;
-}
 
 bool is_no_object(std::string_view path) {
   return path.starts_with("[stack") || path.starts_with("/SYSV") || path == "[heap]";
@@ -234,7 +230,8 @@ void PerfMachine::take_mmap(const PerfDataRecord& record) {
 
 void PerfMachine::map_user(int32_t pid, PerfMap map, std::string_view path, uint32_t protection,
                            uint32_t flags, const std::string& build_id) {
-  const bool anonymous = is_anonymous(path, flags), no_object = is_no_object(path);
+  const bool anonymous = is_anonymous(path) || (flags & MAP_HUGETLB) != 0;
+  const bool no_object = is_no_object(path);
   Kind kind = Kind::file;
   std::string name(path);
   if (anonymous || no_object) {

@@ -22,6 +22,10 @@ std::string kernel_build_id() {
   return "";
 }
 
+bool is_anonymous(std::string_view path) {
+  return path == "//anon" || path.starts_with("/dev/zero") || path.starts_with("/anon_hugepage");
+}
+
 bool is_build_id(std::string_view text) {
   // 64 bytes at most, as ElfFile reads; two digits name a directory
   return text.size() >= 4 && text.size() <= 128 && text.size() % 2 == 0 &&

@@ -11,6 +11,9 @@ namespace aiflame {
 // The build id of the running kernel, hexadecimal; empty when it cannot be read.
 std::string kernel_build_id();
 
+// Whether a mapping with this path, as the kernel reports it, holds no file's content.
+bool is_anonymous(std::string_view path);
+
 // Whether a text is a build id that may name files: bytes as hex_of() writes them.
 bool is_build_id(std::string_view text);
 

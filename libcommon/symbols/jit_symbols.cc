@@ -30,26 +30,21 @@ JitSymbols::JitSymbols(std::string text) : text_(std::move(text)) {
                    [](const Symbol& a, const Symbol& b) { return a.start < b.start; });
 }
 
-const JitSymbols::Symbol* JitSymbols::find(uint64_t address) const {
+std::optional<JitSymbols::Function> JitSymbols::function_at(uint64_t address) const {
   auto next = std::upper_bound(symbols_.begin(), symbols_.end(), address,
                                [](uint64_t at, const Symbol& s) { return at < s.start; });
   // of code that was compiled again at the same address, the last
   for (int steps = 0; next != symbols_.begin() && steps < 8; ++steps) {
     --next;
-    if (address - next->start < next->size) return &*next;
+    if (address - next->start < next->size)
+      return Function{std::string_view(text_).substr(next->name, next->length), next->start};
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::optional<std::string_view> JitSymbols::at(uint64_t address) const {
-  const Symbol* const found = find(address);
-  if (found == nullptr) return std::nullopt;
-  return std::string_view(text_).substr(found->name, found->length);
-}
-
-std::optional<uint64_t> JitSymbols::start_of(uint64_t address) const {
-  const Symbol* const found = find(address);
-  return found == nullptr ? std::nullopt : std::optional(found->start);
+  const auto found = function_at(address);
+  return found ? std::optional(found->name) : std::nullopt;
 }
 
 }  // namespace aiflame

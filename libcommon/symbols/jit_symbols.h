@@ -14,17 +14,19 @@ namespace aiflame {
 class JitSymbols {
  public:
   explicit JitSymbols(std::string text);
+  struct Function {
+    std::string_view name;
+    uint64_t start;
+  };
+  std::optional<Function> function_at(uint64_t address) const;
+  // Its name.
   std::optional<std::string_view> at(uint64_t address) const;
-  // Where the function at an address starts.
-  std::optional<uint64_t> start_of(uint64_t address) const;
 
  private:
   struct Symbol {
     uint64_t start, size;
     size_t name, length;  // in text_
   };
-  const Symbol* find(uint64_t address) const;
-
   std::string text_;
   std::vector<Symbol> symbols_;
 };

@@ -5,17 +5,30 @@
 
 namespace aiflame {
 
-std::string url_text(std::string_view text) {
+namespace {
+
+// All but letters, digits and `signs` as %XX.
+std::string percent_encoded(std::string_view text, std::string_view signs) {
   constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:~/";
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   std::string out;
   for (const char c : text) {
-    if (kPlain.find(c) != std::string_view::npos)
+    if (kPlain.find(c) != std::string_view::npos || signs.find(c) != std::string_view::npos)
       out += c;
     else
       out += format("%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
   }
   return out;
+}
+
+}  // namespace
+
+std::string url_text(std::string_view text) {
+  return percent_encoded(text, "-._:~/");
+}
+
+std::string url_value(std::string_view text) {
+  return percent_encoded(text, "-._~");
 }
 
 std::string url_of_path(std::string_view path) {

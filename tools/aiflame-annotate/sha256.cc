@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libcommon/text/base64.h"
+
 namespace aiflame::annotate {
 namespace {
 
@@ -53,20 +55,6 @@ void take_block(const char* block, State& state) {
   for (size_t i = 0; i < 8; ++i) state[i] += sums[i];
 }
 
-std::string base64(std::string_view bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t bits = 0;
-    for (size_t j = 0; j < 3; ++j)
-      bits = bits << 8 | (i + j < bytes.size() ? byte(bytes[i + j]) : 0);
-    for (size_t j = 0; j < 4; ++j)
-      out += i + j <= bytes.size() ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string sha256_base64(std::string_view text) {
@@ -81,7 +69,9 @@ std::string sha256_base64(std::string_view text) {
   std::string bytes;
   for (const uint32_t word : state)
     for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift & 255);
-  return base64(bytes);
+  std::string out;
+  append_base64(out, bytes);
+  return out;
 }
 
 }  // namespace aiflame::annotate

@@ -19,8 +19,6 @@ class Base64Writer {
   void finish();
 
  private:
-  void add_group(std::string_view bytes);
-
   std::function<void(std::string_view text)> write_;
   std::string left_;  // fewer bytes than a group of three
   std::string text_;

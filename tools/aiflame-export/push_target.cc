@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-export/push_target.h"
 
-#include <string_view>
-
-#include "libcommon/base/parse.h"
+#include "libcommon/text/url.h"
 
 namespace aiflame::exporter {
 namespace {
 
 constexpr uint64_t kSecond = 1000000000;
-
-// For a query: all but letters, digits and some signs as %XX.
-std::string percent_encoded(std::string_view text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  constexpr std::string_view kPlain = "-._~";
-  std::string out;
-  for (const char c : text) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (is_letter || is_digit(c) || kPlain.find(c) != std::string_view::npos) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return out;
-}
 
 // "train{rank=3,zone=b}"
 std::string pyroscope_name(const ExportSettings& settings) {
@@ -38,7 +19,7 @@ std::string pyroscope_name(const ExportSettings& settings) {
 std::string pyroscope_path(const ExportSettings& settings) {
   const Taken& taken = settings.taken;
   const uint64_t end = taken.start + taken.duration;  // each is below 2^63
-  return "/ingest?name=" + percent_encoded(pyroscope_name(settings)) +
+  return "/ingest?name=" + url_value(pyroscope_name(settings)) +
          "&from=" + std::to_string(taken.start / kSecond) +
          "&until=" + std::to_string((end + kSecond - 1) / kSecond) +
          "&format=pprof&spyName=aiflame";

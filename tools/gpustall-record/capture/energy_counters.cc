@@ -23,6 +23,9 @@ namespace {
 // 65 kJ, lasts a minute at 1 kW. Rarely enough to cost nothing: a reading takes microseconds.
 constexpr uint64_t kIntervalNs = 1000000000;
 
+// The programs of plugins/energy/: "energy-nvml".
+constexpr std::string_view kPrograms = "energy-";
+
 // One for each GPU of a server.
 constexpr size_t kShownNotes = 8;
 
@@ -160,7 +163,7 @@ std::string EnergyCounters::own_name(std::string name) {
 
 // All of them start at the same time; each has answered then, or has ended.
 void EnergyCounters::start_vendors(const std::string& directory) {
-  for (const std::string& file : energy_programs(directory))
+  for (const std::string& file : names_in(directory, kPrograms))
     vendors_.push_back({file, std::make_unique<EnergyProgram>(below(directory, file)), {}, 0});
   const uint64_t end = monotonic_ns() + static_cast<uint64_t>(patience_.first_ms) * 1000000;
   for (Vendor& vendor : vendors_) {
@@ -213,9 +216,7 @@ std::vector<EnergyReading> EnergyCounters::read(uint64_t now, bool last) {
   }
   if (is_due) last_ = now;
   for (Vendor& vendor : vendors_) {
-    vendor.program->hear(last ? patience_.last_ms : 0);
-    take_answers(vendor, out);
-    if (last && vendor.program->is_asked()) vendor.program->give_up();
+    take_answers(vendor, last, out);
     if (is_due) vendor.program->ask();
   }
   for (Vendor& vendor : vendors_)
@@ -223,7 +224,9 @@ std::vector<EnergyReading> EnergyCounters::read(uint64_t now, bool last) {
   return out;
 }
 
-void EnergyCounters::take_answers(Vendor& vendor, std::vector<EnergyReading>& out) {
+// With `last` it waits for what was asked.
+void EnergyCounters::take_answers(Vendor& vendor, bool last, std::vector<EnergyReading>& out) {
+  vendor.program->hear(last ? patience_.last_ms : 0);
   while (const auto answer = vendor.program->next()) {
     const uint64_t time = std::clamp(answer->time, vendor.since, monotonic_ns());
     for (Followed& counter : vendor.counters) {
@@ -237,13 +240,12 @@ void EnergyCounters::take_answers(Vendor& vendor, std::vector<EnergyReading>& ou
     }
     vendor.since = time;
   }
+  if (last && vendor.program->is_asked()) vendor.program->give_up();
 }
 
 // What a program that has ended had not told is not known.
 void EnergyCounters::take_last(Vendor& vendor, uint64_t now, std::vector<EnergyReading>& out) {
-  vendor.program->hear(patience_.last_ms);
-  take_answers(vendor, out);
-  if (vendor.program->is_asked()) vendor.program->give_up();
+  take_answers(vendor, true, out);
   if (!vendor.program->has_ended()) return;
   for (const Followed& counter : vendor.counters)
     out.push_back({counter.number, vendor.source(), counter.name, vendor.since,

@@ -81,7 +81,7 @@ class EnergyCounters {
   void start_vendors(const std::string& directory);
   void follow_vendors();
   void follow(Vendor& vendor);
-  void take_answers(Vendor& vendor, std::vector<EnergyReading>& out);
+  void take_answers(Vendor& vendor, bool last, std::vector<EnergyReading>& out);
   void take_last(Vendor& vendor, uint64_t now, std::vector<EnergyReading>& out);
 
   const Patience patience_;

@@ -8,12 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "libcommon/base/clock.h"
@@ -22,8 +19,6 @@
 
 namespace aiflame::record {
 namespace {
-
-constexpr std::string_view kBegin = "energy-";
 
 // Level Zero's driver, the largest of these libraries, takes a tenth.
 constexpr uint64_t kMemory = uint64_t{1} << 30;
@@ -47,18 +42,6 @@ constexpr uint64_t kMemory = uint64_t{1} << 30;
 }
 
 }  // namespace
-
-std::vector<std::string> energy_programs(const std::string& directory) {
-  std::vector<std::string> out;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename();
-    if (name.starts_with(kBegin)) out.push_back(name);
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 EnergyProgram::EnergyProgram(const std::string& path) {
   int sockets[2];

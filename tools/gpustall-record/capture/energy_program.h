@@ -15,9 +15,6 @@
 
 namespace aiflame::record {
 
-// The programs in `directory`, by name: "energy-nvml". None where it cannot be read.
-std::vector<std::string> energy_programs(const std::string& directory);
-
 class EnergyProgram {
  public:
   // Starts it, and asks for a first reading. It ends with this process.

@@ -7,18 +7,9 @@
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
 #include "libcommon/process/process_maps.h"
+#include "libcommon/symbols/find_object.h"
 
 namespace aiflame::record {
-
-namespace {
-
-// Whether memory that a mapping's path is of holds no file's content, as perf sees it.
-bool is_anonymous(const std::string& path) {
-  return path.empty() || path == "//anon" || path.starts_with("/dev/zero") ||
-         path.starts_with("/anon_hugepage");
-}
-
-}  // namespace
 
 void CpuNames::add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                            const std::string& path) {
@@ -79,7 +70,7 @@ void CpuNames::copy_mappings(uint32_t parent, uint32_t pid) {
 // memory of the child.
 std::optional<uint64_t> CpuNames::map_of(uint32_t pid, const Mapping& mapping) {
   constexpr size_t kMostMaps = 512;
-  if (!is_anonymous(mapping.path)) return std::nullopt;
+  if (!mapping.path.empty() && !is_anonymous(mapping.path)) return std::nullopt;
   if (const auto known = maps_.find(pid); known != maps_.end()) return known->second;
   if (maps_opened_ == kMostMaps) return std::nullopt;
   const std::optional<ProcessFile> file = jit_maps_.open(pid);

@@ -40,19 +40,19 @@ bool PerfMapFile::read() {
 
 bool PerfMapFile::find(uint64_t address, std::string& name, uint64_t& offset) {
   constexpr uint64_t kMostPatience = 1023;
-  auto found = symbols_ ? symbols_->at(address) : std::nullopt;
+  auto found = symbols_ ? symbols_->function_at(address) : std::nullopt;
   if (!found && left_ > 0) {
     --left_;
     return false;
   }
   if (!found && read()) {
-    found = symbols_->at(address);
+    found = symbols_->function_at(address);
     patience_ = found ? 0 : std::min(2 * patience_ + 1, kMostPatience);
     left_ = patience_;
   }
   if (!found) return false;
-  name = *found;
-  offset = address - symbols_->start_of(address).value_or(address);
+  name = found->name;
+  offset = address - found->start;
   return true;
 }
 
