@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Chromium through chromedriver: the part of the WebDriver protocol that these tests need, with
-Python's standard library."""
+Python's standard library.
 
+To start it takes longer than most tests, so tests take turns in one window: that of the Chromium in
+CHROMIUM_RUNNING, which `chromium.py` as a program keeps running, or of one for this process."""
+
+import atexit
 import base64
 import http.client
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 
 from browser import ELEMENT, Browser, WebDriverError
@@ -19,35 +26,25 @@ ARGUMENTS = [
 ]
 
 
-class Chromium(Browser):
-    name = "chromium"
+class Running:
+    """A chromedriver with one Chromium."""
 
-    @staticmethod
-    def missing():
-        return [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
-
-    def __init__(self, javascript=True, size=(1240, 700), dark=False):
+    def __init__(self, javascript=True):
         self.profile = tempfile.mkdtemp(prefix="aiflame-browser.")
         # port 0: the driver chooses a free port and prints it
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True)
-        self.session = None
-        self.javascript = javascript
-        self.media = {}
         try:
             self.port = self._port()
-            options = {"args": ARGUMENTS + ["--user-data-dir=" + self.profile,
-                                            "--window-size=%d,%d" % size]}
+            options = {"args": ARGUMENTS + ["--user-data-dir=" + self.profile]}
             if not javascript:
                 options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
-            answer = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            self.session = call(self.port, "POST", "/session", {"capabilities": {"alwaysMatch": {
                 "browserName": "chrome", "goog:chromeOptions": options,
-                "goog:loggingPrefs": {"browser": "SEVERE"}, "unhandledPromptBehavior": "ignore"}}})
-            self.session = "/session/" + answer["sessionId"]
-            if dark:
-                self.colour_scheme("dark")
+                "goog:loggingPrefs": {"browser": "SEVERE"},
+                "unhandledPromptBehavior": "ignore"}}})["sessionId"]
         except BaseException:
-            self.close()
+            self.end()
             raise
 
     def _port(self):
@@ -57,15 +54,67 @@ class Chromium(Browser):
                 return int(found.group(1))
         raise WebDriverError("chromedriver did not start")
 
+    def end(self):
+        try:
+            call(self.port, "DELETE", "/session/" + self.session)
+        except (AttributeError, OSError, WebDriverError):  # it did not start, or is gone
+            pass
+        self.driver.terminate()
+        self.driver.wait()
+        self.driver.stdout.close()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+def call(port, method, path, body=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    text = json.dumps({} if body is None else body) if method == "POST" else None
+    connection.request(method, path, text, {"Content-Type": "application/json"})
+    answer = json.loads(connection.getresponse().read())["value"]
+    connection.close()
+    if isinstance(answer, dict) and "error" in answer:
+        raise WebDriverError(answer["error"] + ": " + answer["message"].split("\n")[0])
+    return answer
+
+
+def running():
+    """The port and the session that the tests share."""
+    if "CHROMIUM_RUNNING" not in os.environ:
+        mine = Running()
+        atexit.register(mine.end)
+        os.environ["CHROMIUM_RUNNING"] = "%d %s" % (mine.port, mine.session)
+    port, session = os.environ["CHROMIUM_RUNNING"].split()
+    return int(port), session
+
+
+class Chromium(Browser):
+    name = "chromium"
+
+    @staticmethod
+    def missing():
+        return [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
+
+    def __init__(self, javascript=True, size=(1240, 700), dark=False):
+        self.javascript = javascript
+        self.media = {}
+        self.own = None if javascript else Running(javascript=False)  # which is of a profile
+        self.port, session = (self.own.port, self.own.session) if self.own else running()
+        self.session = "/session/" + session
+        self.in_use = True
+        self._as_at_first(size)
+        if dark:
+            self.colour_scheme("dark")
+
+    def _as_at_first(self, size):
+        """Takes back what another test asked for."""
+        self._post("/window/rect", width=size[0], height=size[1])
+        self._devtools("Emulation.clearDeviceMetricsOverride")
+        self._devtools("Emulation.setTouchEmulationEnabled", enabled=False)
+        self._devtools("Emulation.setEmulatedMedia", features=[])
+        self._devtools("Browser.resetPermissions")
+        self.errors()
+
     def _call(self, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        text = json.dumps({} if body is None else body) if method == "POST" else None
-        connection.request(method, path, text, {"Content-Type": "application/json"})
-        answer = json.loads(connection.getresponse().read())["value"]
-        connection.close()
-        if isinstance(answer, dict) and "error" in answer:
-            raise WebDriverError(answer["error"] + ": " + answer["message"].split("\n")[0])
-        return answer
+        return call(self.port, method, path, body)
 
     def _post(self, path, **body):
         return self._call("POST", self.session + path, body)
@@ -74,18 +123,14 @@ class Chromium(Browser):
         return self._post("/goog/cdp/execute", cmd=command, params=parameters)
 
     def close(self):
-        errors = []
-        if self.session:
-            try:
-                errors = self.errors()
-                self._call("DELETE", self.session)
-            except (OSError, WebDriverError):
-                pass
-            self.session = None
-        self.driver.terminate()
-        self.driver.wait()
-        self.driver.stdout.close()
-        shutil.rmtree(self.profile, ignore_errors=True)
+        if not self.in_use:
+            return
+        self.in_use = False
+        errors = self.errors()
+        if self.dialogue() is not None:
+            self._post("/alert/dismiss")
+        if self.own:
+            self.own.end()
         self._complain(errors)
 
     def errors(self):
@@ -171,3 +216,10 @@ class Chromium(Browser):
     def allow_clipboard(self):
         self._devtools("Browser.grantPermissions",
                        permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+
+
+if __name__ == "__main__":  # prints CHROMIUM_RUNNING's value, and keeps it running until SIGTERM
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    running()
+    print(os.environ["CHROMIUM_RUNNING"], flush=True)
+    signal.pause()

@@ -7,6 +7,16 @@ setup() {
   for program in chromium chromedriver python3; do skip_without "$program"; done
 }
 
+# one Chromium for all tests, as its start takes longer than most of them
+setup_file() {
+  for program in chromium chromedriver python3; do command -v "$program" > /dev/null || return 0; done
+  exec {said}< <(PYTHONDONTWRITEBYTECODE=1 exec python3 "$AIFLAME_ROOT/tests/browser/chromium.py" 3>&-)
+  chromium=$!
+  read -r -t 60 -u "$said" CHROMIUM_RUNNING
+  export CHROMIUM_RUNNING chromium
+}
+teardown_file() { [ -z "${chromium:-}" ] || kill "$chromium"; }
+
 # in_the_browser FILE TEST...: runs these tests of tests/browser/FILE
 in_the_browser() {
   local file=$1
