@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # bench.sh OUT [PART]...: measures OUT/bin beside
-# the peers that are on PATH; runs all nine parts if only OUT is given. Every figure is a median.
+# the peers that are on PATH; runs all ten parts if only OUT is given. Every figure is a median.
 # Programs that are compared take turns, so that other load affects all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
@@ -19,15 +19,16 @@
 #             makes, of TRACE_MB megabytes (200); plain, gzip and zstd
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
+#   forecast  aiflame-forecast on a million stacks, with its peak memory; no other program does this
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|trace|import|svg|diff]..." >&2
+  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|trace|import|svg|diff|forecast]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch cuda collapse data trace import svg diff
+[ $# -gt 0 ] || set -- record launch cuda collapse data trace import svg diff forecast
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -463,6 +464,37 @@ bench_diff() {
   done
 }
 
+# make_operators OPERATORS: a million sorted stacks, of so many operators with shapes of their own
+make_operators() {
+  echo '# aiflame: event gpu-time, unit ns'
+  awk -v n="$1" 'BEGIN {
+    for (i = 0; i < 1000000; ++i) {
+      op = i % n
+      m = 64 + op % 1000
+      k = 64 + int(op / 1000)
+      printf "train;layer_%02d_[m];Linear_%d_[m];aten::addmm 128, %dx%d, %dx128_[o];-;sgemm_128x64_[G] %d\n",
+        i % 24, i, m, k, k, 1000 + i % 7777
+    }
+  }' | sort
+}
+
+bench_forecast() {
+  local operators round
+  for operators in 20000 1000000; do
+    make_operators "$operators" > "$work/operators"
+    heading "Forecasting a million stacks of $operators operators, $(wc -c < "$work/operators") bytes (5 runs)"
+    for ((round = 0; round < 5; ++round)); do
+      seconds_and_peak aiflame-forecast --from v100 --to h100 "$work/operators" 2> "$work/stderr" || {
+        cat "$work/stderr" >&2
+        return 1
+      }
+    done > "$work/forecast"
+    cut -d ' ' -f 1 "$work/forecast" > "$work/took"
+    cut -d ' ' -f 2 "$work/forecast" > "$work/peak"
+    printf '%.2f s, %.0f MB\n' "$(median "$work/took")" "$(median "$work/peak")"
+  done
+}
+
 for section; do
   case $section in
     record) bench_record ;;
@@ -474,8 +506,9 @@ for section; do
     import) bench_import ;;
     svg) bench_svg ;;
     diff) bench_diff ;;
+    forecast) bench_forecast ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, trace, import, svg or diff" >&2
+      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, trace, import, svg, diff or forecast" >&2
       exit 2
       ;;
   esac

@@ -1,21 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# lint.sh OUT 'COMPILER FLAGS' [staged]: checks the sources without running them.
+# lint.sh OUT 'COMPILER FLAGS' [staged|quick]: checks the sources without running them.
 #
 # clang-tidy, which takes by far the longest, passes over tests/ here; the pre-commit hook (`make
 # hook`) says `staged` and has it read just the sources of the commit, those of tests/ too. A file
-# that has passed is not read again until it, one of its headers or the checks change.
+# that has passed is not read again until it, one of its headers or the checks change. `quick`, for a
+# machine where no file has passed yet: without its analyzer, and a folder at once.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-  echo "usage: lint.sh OUT 'COMPILER FLAGS' [staged]" >&2
+  echo "usage: lint.sh OUT 'COMPILER FLAGS' [staged|quick]" >&2
   exit 2
 fi
 cd "$(dirname "$0")/.."
 
 out=$1
 read -ra flags <<< "$2"
-staged=${3:-}
+extent=${3:-whole}
 failed=0
 check() { # NAME COMMAND...: runs it, and goes on when it fails
   local name=$1
@@ -49,16 +50,22 @@ check 'include direction' scripts/check-includes.sh
 check 'names defined twice' scripts/check-names.sh
 check 'manual pages' scripts/check-docs.sh "$out" lint
 
-mkdir -p "$out/lint"
-stamps=$(cd "$out/lint" && pwd)
-to_tidy() {
-  if [ -n "$staged" ]; then
-    git diff --cached --name-only --diff-filter=d -z -- '*.cc' ':!tests/data'
-  else
-    files '*.cc' ':!tests'
-  fi
+# shellcheck disable=SC2317 # called through check
+tidy_files() { # reads their names from stdin
+  mkdir -p "$out/lint"
+  xargs -0r -I{} -P 2 scripts/tidy.sh "$(cd "$out/lint" && pwd)" {} "${flags[@]}"
 }
-# shellcheck disable=SC2016 # for the inner shell
-check 'clang-tidy' bash -c 'xargs -0r -I{} -P 2 scripts/tidy.sh "$0" {} "$@"' "$stamps" \
-  "${flags[@]}" < <(to_tidy)
+# shellcheck disable=SC2317
+tidy_folders() {
+  # a line of files for each folder
+  tr '\0' '\n' | awk '{ f = $0; sub("/[^/]*$", ""); of[$0] = of[$0] " " f } END { for (d in of) print of[d] }' |
+    xargs -r -L 1 -P 2 scripts/tidy-folder.sh "${flags[@]}" --
+}
+case $extent in
+  staged)
+    check 'clang-tidy' tidy_files < <(git diff --cached --name-only --diff-filter=d -z -- '*.cc' ':!tests/data')
+    ;;
+  quick) check 'clang-tidy' tidy_folders < <(files '*.cc' ':!tests') ;;
+  *) check 'clang-tidy' tidy_files < <(files '*.cc' ':!tests') ;;
+esac
 exit "$failed"

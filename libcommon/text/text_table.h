@@ -25,8 +25,12 @@ class TextTable {
 
  private:
   std::string_view store(std::string_view text);
+  void index();
 
   uint64_t seed_;  // an input that collides on purpose must not make us slow
+  // Sorted texts, which filters write, are new when they come: until one is not greater than the one
+  // before, nothing is looked up, and the index stays empty.
+  bool ascending_ = true;
   HashIndex index_;
   std::vector<std::string_view> texts_;
   std::vector<std::unique_ptr<char[]>> blocks_;

@@ -36,16 +36,14 @@ bool is_in_range(const Work& work) {
 }
 
 Forecast::Effect Forecast::effect(std::string_view op, std::string_view kernel) const {
-  Effect out;
+  Work work;
   const std::optional<DataType> type = type_of_kernel(kernel);
   if (const std::optional<OperatorText> text = parse_operator(op))
-    out.work = work_of(*text, type.value_or(type_));
+    work = work_of(*text, type.value_or(type_));
   else
-    out.work.type = type.value_or(type_);
-  if (const std::optional<Family> family = family_of_kernel(kernel)) out.work.family = *family;
-  out.factor = factor(out.work);
-  out.caveats = caveats(out.work, type.has_value());
-  return out;
+    work.type = type.value_or(type_);
+  if (const std::optional<Family> family = family_of_kernel(kernel)) work.family = *family;
+  return effect(work, type.has_value());
 }
 
 // The ratios of all peak rates that a kernel could be bound by.
@@ -93,7 +91,7 @@ void Forecast::add(std::string_view stack, double count) {
 }
 
 void Forecast::add(std::string_view stack, double count, const Work& work) {
-  add(stack, count, Effect{work, factor(work), caveats(work, true)});
+  add(stack, count, effect(work, true));
 }
 
 void Forecast::add(std::string_view stack, double count, const Effect& effect) {
@@ -107,9 +105,8 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
     out->least += count * factor.least;
     out->most += count * factor.most;
   }
-  const Work& work = effect.work;
   totals_.before += count;
-  Amount& of_family = totals_.by_family[static_cast<size_t>(work.family)];
+  Amount& of_family = totals_.by_family[static_cast<size_t>(effect.family)];
   of_family.before += count;
   of_family.after += value;
   if (mode_ == Mode::absolute && factor.value == 0) totals_.without_time += count;

@@ -81,13 +81,16 @@ class Forecast {
   const Totals& totals() const { return totals_; }
 
  private:
-  // What is said of an operator in a kernel.
+  // What is said of an operator in a kernel. A million of them may differ, so it is small.
   struct Effect {
-    Work work;
+    Family family = Family::no_shapes;
     Outcome factor;  // of a count
     std::bitset<kCaveats> caveats;
   };
   Effect effect(std::string_view op, std::string_view kernel) const;
+  Effect effect(const Work& work, bool type_known) const {
+    return {work.family, factor(work), caveats(work, type_known)};
+  }
   Outcome factor(const Work& work) const;
   Outcome bounds(const Work& work) const;
   void add(std::string_view stack, double count, const Effect& effect);
@@ -102,7 +105,7 @@ class Forecast {
   const Cluster cluster_;
   std::string key_;
   TextTable keys_;  // operator and kernel
-  std::vector<Effect> effects_;
+  GrowingArray<Effect> effects_;
   TextTable stacks_;
   GrowingArray<Outcome> outcomes_;
   Totals totals_;

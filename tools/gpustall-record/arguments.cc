@@ -125,7 +125,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.flag("buildid-cache", a.capture.buildid_cache,
                "keep the CPU objects of the launches' stacks in perf's cache (~/.debug)");
   options.flag("energy", a.capture.energy,
-               "record the kernel's energy counters, of processors (RAPL) and devices (hwmon)");
+               "record energy counters: the kernel's (RAPL, hwmon) and those of vendors' libraries");
   // tests bring counters of their own
   options.text("energy-from", a.capture.energy_directory, "DIR", "where they are");
   options.hidden();

@@ -108,13 +108,15 @@ void EnergyProgram::fail(const std::string& why) {
 }
 
 void EnergyProgram::end() {
-  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   const pid_t process = std::exchange(process_, -1);
-  // ended already, and perhaps waited for elsewhere: the number may be another process's
-  if (process <= 0 || waitpid(process, nullptr, WNOHANG) != 0) return;
-  kill(process, SIGKILL);
-  // Not waited for: one that hangs in its driver ends when that lets it.
-  waitpid(process, nullptr, WNOHANG);
+  // One that ended already was perhaps waited for elsewhere: the number may be another process's.
+  // Killed before the socket is closed, or it complains that nobody reads.
+  if (process > 0 && waitpid(process, nullptr, WNOHANG) == 0) {
+    kill(process, SIGKILL);
+    // Not waited for: one that hangs in its driver ends when that lets it.
+    waitpid(process, nullptr, WNOHANG);
+  }
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
 }
 
 }  // namespace aiflame::record

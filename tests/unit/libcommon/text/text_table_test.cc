@@ -19,6 +19,24 @@ TEST(TextTable, NumbersTextsInOrderOfAppearance) {
   EXPECT_EQ(table.text(1), "a");
 }
 
+TEST(TextTable, FindsWhatCameInOrderOnceOneIsOutOfOrder) {
+  TextTable table;
+  bool added = true;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    const std::string text = "stack" + std::to_string(10000 + i);
+    ASSERT_EQ(table.number(text), i);
+    ASSERT_EQ(table.number(text, &added), i);
+    ASSERT_FALSE(added);
+  }
+  EXPECT_EQ(table.number("stack10007", &added), 7u);
+  EXPECT_FALSE(added);
+  EXPECT_EQ(table.number("stack", &added), 1000u);
+  EXPECT_TRUE(added);
+  for (uint32_t i = 0; i < 1000; ++i)
+    ASSERT_EQ(table.number("stack" + std::to_string(10000 + i)), i);
+  EXPECT_EQ(table.number("stack"), 1000u);
+  EXPECT_EQ(table.size(), 1001u);
+}
 TEST(TextTable, KeepsTextsApartAtEveryLength) {
   TextTable table;
   for (uint32_t i = 0; i < 100000; ++i)
