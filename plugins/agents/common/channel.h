@@ -110,6 +110,10 @@ void take_stack(const void* api_function, Stack& out);
 void take_launch_stack(Stack& out);
 Launched report_launch_of(const Launch& launch, const Stack& stack);
 
+// The same for `appended` below: the stack may be reported to a recorder that comes later. It may
+// allocate, but not in a signal's handler.
+void take_kept_stack(const void* api_function, Stack& out);
+
 // Reports `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel
 // was put into the command list that is executed, or null. Uses only the kernel, the object and
 // the size of `launch`. `failed` takes the same report back.

@@ -112,8 +112,11 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
     return append(signal);
   }
   Stack& stack = *taken;
+  if (!info.immediate) {
+    take_kept_stack(function, stack);
+    return append_later(list, count, kernel_at, signal, info, stack, append);
+  }
   take_stack(function, stack);
-  if (!info.immediate) return append_later(list, count, kernel_at, signal, info, stack, append);
   const bool in_handler = (stack.flags & kInHandler) != 0;
   if (count == 1 && !in_handler && info.flights != nullptr && has_clock(info.device)) {
     const Timing timing = begin_timing(signal, are_captures_unseen() ? nullptr : info.context);
