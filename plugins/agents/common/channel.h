@@ -127,12 +127,14 @@ uint64_t report_stack(const Launch& launch, const Stack& stack);
 // ---- code and devices --------------------------------------------------------------------------
 
 // Reports a code object on the device, and sends its bytes. Returns its number, 0 on failure.
-// `again`: the number under which the parent process reported it; else 0.
+// `again`: the number under which it was reported before, or new_object() gave; else 0.
 uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again);
 // The same for a file without device addresses; `base` and `extension` as in agent_code.
 uint64_t report_load_at(const void* content, uint64_t bytes, uint32_t device, uint64_t base,
                         const char* extension);
 void report_unload(uint64_t object);
+// A number for an object that is reported when a recorder comes.
+uint64_t new_object();
 
 // Reports the place of the device that launches and objects call `number`.
 void report_device(uint32_t number, const char* place);
