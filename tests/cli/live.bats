@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Programs that run already when the recorder starts, and have an agent: they were started with the
 # variables of --print-env.
-# shellcheck disable=SC2154 # Bats sets stderr
+# shellcheck disable=SC2030,SC2031,SC2154 # settings is each test's own, Bats sets stderr
 load common
 load await
 load recording
@@ -21,25 +21,38 @@ teardown() {
   for each in "${programs[@]}"; do wait "$each" || true; done
 }
 
-# running NAME: starts a program that launches until the file `stop` is there; its number is $running
+# running NAME [SCRIPT]: starts a program that launches until the file `stop` is there; its number is
+# $running
 running() {
   [ -x /usr/bin/python3.11 ] || skip 'no Python 3.11 is installed'
   relay "$1.live" "$1.out" '^ready$'
-  env "${settings[@]}" /usr/bin/python3.11 "$AIFLAME_ROOT/tests/demo/python_loop.py" "$PWD/stop" \
-    > "$1.live" 2> "$1.err" &
+  env "${settings[@]}" /usr/bin/python3.11 "$AIFLAME_ROOT/tests/demo/${2:-python_loop.py}" \
+    "$PWD/stop" > "$1.live" 2> "$1.err" &
   running=$!
   programs+=("$running")
   await "$1.live"
 }
 
-# recording FILE OPTION…: starts a recorder that writes FILE, and waits for the first launch in it
-recording() {
+# level_zero: the program uses the tests' own driver
+level_zero() {
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/level-zero/libze_tracing_layer.so.1" ] ||
+    skip 'libze-dev is not installed: there is no Level Zero agent'
+  export ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so FAKE_ZE=$PWD
+}
+
+# listening FILE OPTION…: starts a recorder that writes FILE
+listening() {
   local file=$1
   shift
   rm -f live live.lines
   relay live "$file" '^# launched'
   gpustall-record --source opencl-cpu --sampling off --objects objects -o live "$@" 2> "$file.err" &
   recorder=$!
+}
+
+# recording FILE OPTION…: the same, and waits for the first launch in it
+recording() {
+  listening "$@"
   await live
 }
 
@@ -58,6 +71,28 @@ whole() {
   assert_equal "$(grep -c ' gpu-launch: $' "$1")" "$(grep -c 'py::main:' "$1")"
   # each slice's launches have their time; those that ran when the recording began are not in it
   run ! grep -E '^# launched [0-9]+ [0-9]+ -$' "$1"
+}
+
+# whole_of_ze FILE: the same of ze_loop.py, with the code that was there before the recorder
+whole_of_ze() {
+  run ! grep -E 'warning|hint' "$1.err"
+  grep -qxE '# end samples 0 launches [1-9][0-9]* lost 0' "$1"
+  # each kernel has one stack, with an address
+  assert_equal "$(awk '/ gpu-launch: $/ { getline; sub(/\+0x.*/, "", $2); print $1, $2 }' "$1" | sort -u)" \
+    '8000fffd0000 work_30us
+8000fffe0000 work_20us'
+  assert_equal "$(objects "$1" | sort -u | wc -l)" 2
+  assert_equal "$(grep -oE 'work_[23]0us|py::[a-z_]+:|\[command list\]' "$1" | uniq | paste -sd ' ')" \
+    'work_20us py::call: py::launch: py::step: py::main: work_30us py::call: py::launch: py::put_in: [command list] py::call: py::submit: py::main:'
+  # all have their time, in microseconds, but the last one, which may run as the recording ends
+  assert_equal "$(awk '/^# launch [0-9]/ { number = $3 }
+    / gpu-launch: $/ { getline; sub(/\+0x.*/, "", $2); name[number] = $2 }
+    /^# launched / { if ($5 == "-") untimed[$3] += $4; else { n[$3] += $4; us[$3] += $5 * 1000000 } }
+    END { for (i in n) print name[i], us[i] / n[i], (untimed[i] > 1) }' "$1" | sort)" \
+    'work_20us 20 0
+work_30us 30 0'
+  # the agent does nothing that a driver's rules forbid
+  assert_equal "$(cat log 2> /dev/null)" ''
 }
 
 @test "recorders that come later, one after the other, record a program that runs" {
@@ -157,4 +192,48 @@ missed'
   grep -qx '# launches by : uprobe' r
   run ! grep -F '([python])' r
   grep -qxE '# end samples 0 launches [1-9][0-9]* lost 0' r
+}
+
+# ---- Level Zero ---------------------------------------------------------------------------------
+
+@test "recorders that come later get what Level Zero told before: code, lists and their functions" {
+  level_zero
+  running one ze_loop.py
+  find "/proc/$running/fd" | sort > fds
+  recording first -p "$running"
+  recorded
+  whole_of_ze first
+  recording second --listen agents
+  recorded
+  whole_of_ze second
+  find "/proc/$running/fd" | sort | cmp - fds
+  touch stop
+  wait "$running"
+  copied one.live
+  assert_equal "$(cat one.out one.err)" 'ready
+stopped'
+}
+
+@test "what a Level Zero program told one recorder, the next one gets too, though the first was killed" {
+  level_zero
+  listening first --listen agents
+  until [ -S agents/agents ]; do :; done
+  running one ze_loop.py
+  await live
+  kill -KILL "$recorder"
+  wait "$recorder" || true
+  recording second -p "$running"
+  recorded
+  whole_of_ze second
+}
+
+@test "a Level Zero program whose agent waits sees nothing of it" {
+  level_zero
+  local mode program=$AIFLAME_BUILD/tests/demo/ze_launches
+  for mode in timed listed copies contexts reload forget fails refused functions fork; do
+    "$program" "$mode" 3 > alone
+    env "${settings[@]}" "$program" "$mode" 3 > waiting 2> err
+    assert_equal "$(cat waiting err)" "$(cat alone)"
+    assert_equal "$mode: $(cat log 2> /dev/null)" "$mode: "
+  done
 }

@@ -110,6 +110,10 @@ void take_stack(const void* api_function, Stack& out);
 void take_launch_stack(Stack& out);
 Launched report_launch_of(const Launch& launch, const Stack& stack);
 
+// The same for `appended` below: the stack may be reported to a recorder that comes later. It may
+// allocate, but not in a signal's handler.
+void take_kept_stack(const void* api_function, Stack& out);
+
 // Reports `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel
 // was put into the command list that is executed, or null. Uses only the kernel, the object and
 // the size of `launch`. `failed` takes the same report back.
@@ -123,12 +127,14 @@ uint64_t report_stack(const Launch& launch, const Stack& stack);
 // ---- code and devices --------------------------------------------------------------------------
 
 // Reports a code object on the device, and sends its bytes. Returns its number, 0 on failure.
-// `again`: the number under which the parent process reported it; else 0.
+// `again`: the number under which it was reported before, or new_object() gave; else 0.
 uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again);
 // The same for a file without device addresses; `base` and `extension` as in agent_code.
 uint64_t report_load_at(const void* content, uint64_t bytes, uint32_t device, uint64_t base,
                         const char* extension);
 void report_unload(uint64_t object);
+// A number for an object that is reported when a recorder comes.
+uint64_t new_object();
 
 // Reports the place of the device that launches and objects call `number`.
 void report_device(uint32_t number, const char* place);

@@ -24,9 +24,8 @@ struct Copy<Member> {
   static inline const void* function = nullptr;  // as the program calls it, in the loader
 
   static ze_result_t ZE_APICALL append(ze_command_list_handle_t list, Arguments... arguments) {
-    if (!begin_layer_report()) return (lower.*Member)(list, arguments...);
-    const ListInfo info = find_list(list);
-    if (info.copy_engine) return (lower.*Member)(list, arguments...);
+    ListInfo info{};
+    if (!is_seen(list, info) || info.copy_engine) return (lower.*Member)(list, arguments...);
     auto passed = std::make_tuple(list, arguments...);
     ze_event_handle_t& signal = std::get<sizeof...(Arguments) - 2>(passed);
     return launch_kernels(

@@ -36,7 +36,7 @@ bool has_clock(const Device* device);
 bool kernel_times(Device* device, const ze_kernel_timestamp_data_t& ticks, uint64_t launched,
                   uint64_t& begin, uint64_t& end);
 
-// Reports all devices again, over a forked child's connection.
+// Reports all devices again, over a forked child's connection or to another recorder.
 void report_devices_again();
 
 // Around fork(2).

@@ -48,7 +48,7 @@ bool may_have_timestamps(const ze_event_pool_desc_t* description) {
 ze_result_t ZE_APICALL create_pool(ze_context_handle_t context,
                                    const ze_event_pool_desc_t* description, uint32_t device_count,
                                    ze_device_handle_t* devices, ze_event_pool_handle_t* pool) {
-  if (may_have_timestamps(description) && begin_report()) {
+  if (may_have_timestamps(description) && (begin_report() || awaits_recorder())) {
     ze_event_pool_desc_t changed = *description;
     changed.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
     if (lower.pool.pfnCreate(context, &changed, device_count, devices, pool) == ZE_RESULT_SUCCESS) {

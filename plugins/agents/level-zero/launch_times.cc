@@ -133,6 +133,19 @@ void land_ended(Flights& of, uint32_t most) {
   }
 }
 
+// Resets an event that a list keeps, which is about to be executed again. False if the list is
+// still running from the last time: a timestamp could be of either execution, so it is not timed
+// any more.
+bool make_ready(Event& event) {
+  if (event.unknown || event.gone) return false;
+  if (event.flight == nullptr && !event.unreported) return true;
+  const bool has_run = is_signaled(event);
+  if (event.flight != nullptr) land(*event.flight);
+  event.unreported = false;
+  event.unknown = !has_run || !reset(event);
+  return !event.unknown;
+}
+
 }  // namespace
 
 void set_event_functions(const ze_event_dditable_t& core) {
@@ -291,7 +304,10 @@ void commit_timing(const Timing& timing, Flights& flights, Device* device, uint6
 
 void cancel_timing(const Timing& timing) {
   const Locked locked;
-  if (timing.flight->event->ours) give_back(*timing.flight->event);
+  Event& event = *timing.flight->event;
+  // the list that keeps it signals it all the same
+  event.unreported = event.kept;
+  if (event.ours && !event.kept) give_back(event);
   give_back(*timing.flight);
 }
 
@@ -313,7 +329,7 @@ void drop_event(Event* event) {
   if (event->gone) {
     free(event);
   } else if (!event->shared) {
-    event->unknown = false;
+    event->unknown = event->unreported = false;
     give_back(*event);
   }
 }
@@ -326,22 +342,15 @@ void share_event(Event* event) {
 
 Timing begin_again(Event* event) {
   const Locked locked;
-  if (event->unknown || event->gone) return {};
-  if (event->flight != nullptr) {
-    event->unknown = !has_ended(*event->flight);
-    land(*event->flight);
-    if (!event->unknown) event->unknown = !reset(*event);
-    if (event->unknown) return {};
-  }
+  if (!make_ready(*event)) return {};
   Flight* flight = take_flight(*event);
+  event->unreported = flight == nullptr;
   return flight == nullptr ? Timing{} : Timing{event->handle, flight};
 }
 
 void signal_unreported(Event* event) {
   const Locked locked;
-  if (event->unknown || event->gone) return;
-  if (event->flight != nullptr) land(*event->flight);
-  if (is_signaled(*event)) event->unknown = !reset(*event);
+  event->unreported = make_ready(*event);
 }
 
 bool launch_failed(ze_event_handle_t signal, Event* event) {

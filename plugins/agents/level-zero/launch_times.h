@@ -79,8 +79,7 @@ Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle);
 void drop_event(Event* event);
 // A copy of the list signals it too, so its timestamps belong to neither for sure.
 void share_event(Event* event);
-// begin_timing() for a list that is about to be executed again. If it is still running from the
-// last time, a timestamp could be of either execution, so it is not timed any more.
+// begin_timing() for a list that is about to be executed again, see make_ready().
 Timing begin_again(Event* event);
 // The same without a report, because an event must be reset before it is signaled again.
 void signal_unreported(Event* event);

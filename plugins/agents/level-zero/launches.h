@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/thread_room.h"
@@ -98,9 +99,18 @@ ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt
   return result;
 }
 
+// Whether launch_kernels() has to see what is appended to `list`, whose `info` it then finds. While
+// a recorder may come, it has to see what is appended to lists that are executed later.
+inline bool is_seen(ze_command_list_handle_t list, ListInfo& info) {
+  const bool is_recorded = begin_layer_report();
+  // a handler may not wait for the lock of a list
+  if (!is_recorded && (!awaits_recorder() || is_busy())) return false;
+  info = find_list(list);
+  return is_recorded || !info.immediate;
+}
+
 // Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, which is the program's call of
-// `function` with its event `signal`. `info` is what find_list() returned. Callers check
-// begin_layer_report() first, so that a launch takes no lock when nobody records.
+// `function` with its event `signal`. Callers ask is_seen() first.
 template <typename KernelAt, typename Append>
 ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, uint32_t count,
                            KernelAt kernel_at, ze_event_handle_t signal, const void* function,
@@ -112,8 +122,11 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
     return append(signal);
   }
   Stack& stack = *taken;
+  if (!info.immediate) {
+    take_kept_stack(function, stack);
+    return append_later(list, count, kernel_at, signal, info, stack, append);
+  }
   take_stack(function, stack);
-  if (!info.immediate) return append_later(list, count, kernel_at, signal, info, stack, append);
   const bool in_handler = (stack.flags & kInHandler) != 0;
   if (count == 1 && !in_handler && info.flights != nullptr && has_clock(info.device)) {
     const Timing timing = begin_timing(signal, are_captures_unseen() ? nullptr : info.context);

@@ -30,6 +30,7 @@
 
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/loader.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/devices.h"
 #include "plugins/agents/level-zero/launch_times.h"
@@ -48,7 +49,13 @@ Lower lower;
 
 void* loader = nullptr;
 
-std::atomic<uint32_t> reported_generation{0};
+// Under which generation() everything is reported, and under which it has been begun.
+std::atomic<uint32_t> reported_generation{0}, begun_generation{0};
+
+bool is_reporting_again() {
+  return begun_generation.load(std::memory_order_acquire) !=
+         reported_generation.load(std::memory_order_acquire);
+}
 
 // ---- handles ------------------------------------------------------------------------------------
 
@@ -57,8 +64,10 @@ ze_result_t ZE_APICALL create_module(ze_context_handle_t context, ze_device_hand
                                      ze_module_handle_t* module,
                                      ze_module_build_log_handle_t* log) {
   const ze_result_t result = lower.module.pfnCreate(context, device, description, module, log);
-  if (result == ZE_RESULT_SUCCESS && begin_layer_report())
-    module_created(*module, find_device(device));
+  if (result != ZE_RESULT_SUCCESS) return result;
+  // while another thread reports again, it may not come upon this module any more
+  const bool is_recorded = begin_layer_report() || (is_reporting_again() && begin_report());
+  if (is_recorded || awaits_recorder()) module_created(*module, find_device(device), is_recorded);
   return result;
 }
 
@@ -110,17 +119,29 @@ void after_fork() {
   unlock_lists();
 }
 
+// Tells a recorder that has just come what it must know. False when that is not done yet: another
+// thread does it, or nobody can in a signal's handler.
+[[gnu::noinline]] bool report_again(uint32_t now) {
+  const OffStack<Stack> stack;
+  if (stack) take_stack(nullptr, *stack);
+  if (!stack || (stack->flags & kInHandler) != 0) {  // to read the code allocates
+    count_lost_launches(1);
+    return false;
+  }
+  uint32_t begun = begun_generation.load(std::memory_order_relaxed);
+  if (begun == now || !begun_generation.compare_exchange_strong(begun, now)) return false;
+  report_devices_again();
+  report_modules_again();
+  reported_generation.store(now, std::memory_order_release);
+  return true;
+}
+
 }  // namespace
 
 bool begin_layer_report() {
   if (!begin_report()) return false;
   const uint32_t now = generation();
-  uint32_t reported = reported_generation.load(std::memory_order_relaxed);
-  if (reported != now && reported_generation.compare_exchange_strong(reported, now)) {
-    report_devices_again();
-    report_modules_again();
-  }
-  return true;
+  return reported_generation.load(std::memory_order_acquire) == now || report_again(now);
 }
 
 bool connect_once(const void* caller) {
@@ -134,9 +155,10 @@ bool connect_once(const void* caller) {
     find_loader(caller);
     find_launch_functions();
     const void* launch = loader_function("zeCommandListAppendLaunchKernel");
-    connected = launch != nullptr && connect("level-zero", launch) &&
+    connected = launch != nullptr && connect("level-zero", launch, Absent::may_come) &&
                 at_fork(before_fork, after_fork, after_fork);
     reported_generation.store(generation());
+    begun_generation.store(generation());
   }
   pthread_mutex_unlock(&mutex);
   errno = saved_errno;

@@ -17,10 +17,12 @@ constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
   return static_cast<ze_api_version_t>(major << 16 | minor);
 }
 
-// Connects at the first call. Returns whether there is a recorder. `caller` lies in the loader.
+// Connects at the first call. Returns whether there is a recorder, or may come one. `caller` lies
+// in the loader.
 bool connect_once(const void* caller);
 
-// begin_report(); in a forked child it also reports again what the recorder must know.
+// begin_report(); in a forked child, and for another recorder, it also reports again what that must
+// know. Meanwhile it is false in other threads, whose launches come before the recording.
 bool begin_layer_report();
 
 // Looks functions up in the loader, once it is known; see list_layer.cc.
@@ -39,8 +41,8 @@ void wrap_by_next(ze_api_version_t version, Table* table, const char* name) {
 }
 
 // The body of every zeGet…ProcAddrTable. First `keep` sees the functions below other layers, then
-// the real layer wraps the table, then `wrap` puts our functions in. Without a recorder only the
-// real layer does its part.
+// the real layer wraps the table, then `wrap` puts our functions in. Without a recorder, and if
+// none may come, only the real layer does its part.
 template <typename Table, typename Keep, typename Wrap>
 ze_result_t fill_table(const void* caller, ze_api_version_t version, Table* table, const char* name,
                        Keep keep, Wrap wrap) {

@@ -100,11 +100,12 @@ template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
                    const ze_group_count_t* groups, ze_event_handle_t signal, const void* function,
                    Append append) {
-  if (kernels == nullptr || !begin_layer_report()) return append(signal);
+  ListInfo info{};
+  if (kernels == nullptr || !is_seen(list, info)) return append(signal);
   const auto kernel_at = [kernels, groups](uint32_t i) {
     return kernel_in_groups(kernels[i], groups);
   };
-  return launch_kernels(list, find_list(list), count, kernel_at, signal, function, append);
+  return launch_kernels(list, info, count, kernel_at, signal, function, append);
 }
 
 // Executes lists by `execute()`, which is the program's call of `function`.

@@ -116,11 +116,13 @@ void set_kernel_functions(const ze_kernel_dditable_t& core) {
   get_name.store(core.pfnGetName);
 }
 
-void module_created(ze_module_handle_t module, const Device* device) {
+void module_created(ze_module_handle_t module, const Device* device, bool is_recorded) {
   auto* made = static_cast<Module*>(malloc(sizeof(Module)));
   if (made == nullptr) return;
   made->device = device;
-  made->object = report_object(module, device, 0);
+  made->object = is_recorded ? report_object(module, device, 0) : 0;
+  // kernels and lists keep the number: the code itself can be asked for when a recorder comes
+  if (made->object == 0 && awaits_recorder()) made->object = new_object();
   bool kept = false;
   HandleMap::Locked at(modules, module);
   free(at.set(made, kept));

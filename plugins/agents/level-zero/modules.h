@@ -19,7 +19,7 @@ namespace aiflame::agent::level_zero {
 struct Kernel {
   const char* name;
   uint32_t name_bytes;
-  uint64_t object;    // see report_load(); 0 = unknown
+  uint64_t object;    // see report_load(); 0 = unknown. Each recorder gets it under this number
   LaunchExtent size;  // the group as the program has set it; the work-items only of a launch
 };
 
@@ -27,7 +27,8 @@ struct Kernel {
 void set_module_functions(const ze_module_dditable_t& core, const zet_module_dditable_t& tools);
 void set_kernel_functions(const ze_kernel_dditable_t& core);
 
-void module_created(ze_module_handle_t module, const Device* device);
+// Not recorded = a recorder may come.
+void module_created(ze_module_handle_t module, const Device* device, bool is_recorded);
 // To be called before it is destroyed: afterwards another module may get its handle.
 void module_destroyed(ze_module_handle_t module);
 void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name);
@@ -36,7 +37,7 @@ void group_size_set(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t 
 void kernel_destroyed(ze_kernel_handle_t kernel);
 Kernel find_kernel(ze_kernel_handle_t kernel);
 
-// Reports all modules again, over a forked child's connection.
+// Reports all modules, over a forked child's connection or to another recorder.
 void report_modules_again();
 
 // Around fork(2).

@@ -25,10 +25,11 @@ struct Event {
   Flight* flight;               // the launch that signals it; null = none to report
   Event *next, *all_next;       // see Context
   bool ours;
-  bool unknown;  // it may be reset or signaled again without the agent's knowledge
-  bool kept;     // a list keeps it
-  bool shared;   // by a copy of the list, which may be executed at any time
-  bool gone;     // its context is gone, but it is still kept
+  bool unknown;     // it may be reset or signaled again without the agent's knowledge
+  bool kept;        // a list keeps it, which
+  bool unreported;  // has been executed without a report since the event was reset
+  bool shared;      // by a copy of the list, which may be executed at any time
+  bool gone;        // its context is gone, but it is still kept
 };
 
 // The loader's functions, below other layers.

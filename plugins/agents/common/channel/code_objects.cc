@@ -65,9 +65,7 @@ uint64_t load(const void* content, uint64_t bytes, uint32_t device, uint64_t aga
   agent_ring* to = ring_to_write();
   if (to == nullptr || bytes == 0 || bytes > AGENT_MAX_OBJECT) return 0;
   const int saved_errno = errno;
-  const uint64_t ours = hash_of_agent() << 32;
-  const uint64_t id =
-      again != 0 ? again : ours + last_object.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint64_t id = again != 0 ? again : new_object();
   const bool known =
       send_object(id, content, bytes) && write_code(to, AGENT_LOAD, id, device, base, extension);
   errno = saved_errno;
@@ -75,6 +73,10 @@ uint64_t load(const void* content, uint64_t bytes, uint32_t device, uint64_t aga
 }
 
 }  // namespace
+
+uint64_t new_object() {
+  return (hash_of_agent() << 32) + last_object.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again) {
   return load(content, bytes, device, again, 0, "");

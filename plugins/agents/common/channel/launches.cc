@@ -78,6 +78,21 @@ bool found_python(uint32_t flags) {
   return found && python_state() == PythonState::known;
 }
 
+// `to` is for take_python_stack().
+void take(agent_ring* to, const void* api_function, bool with_python, Stack& out) {
+  if (with_python) {
+    take_python_stack(to, api_function, out);
+  } else if (const OffStack<Walk> walk; walk) {
+    walk->take(api_function, nullptr);
+    out.count = walk->count();
+    out.flags = walk->flags();
+    std::memcpy(out.frames, walk->frames(), size_t{out.count} * sizeof(uint64_t));
+  } else {
+    set_not_walked(api_function, out);
+  }
+  out.hash = hash_frames(out.frames, out.count);
+}
+
 // False when the ring is full.
 bool write_launches(agent_ring* to, uint64_t id, uint64_t size, uint64_t time, uint64_t count,
                     uint16_t flags) {
@@ -116,17 +131,12 @@ void retract_launch(const Launched& launched) {
 
 void take_stack(const void* api_function, Stack& out) {
   agent_ring* to = ring_to_write();
-  if (to != nullptr && python_state() == PythonState::known) {
-    take_python_stack(to, api_function, out);
-  } else if (const OffStack<Walk> walk; walk) {
-    walk->take(api_function, nullptr);
-    out.count = walk->count();
-    out.flags = walk->flags();
-    std::memcpy(out.frames, walk->frames(), size_t{out.count} * sizeof(uint64_t));
-  } else {
-    set_not_walked(api_function, out);
-  }
-  out.hash = hash_frames(out.frames, out.count);
+  take(to, api_function, to != nullptr && python_state() == PythonState::known, out);
+}
+
+void take_kept_stack(const void* api_function, Stack& out) {
+  take(nullptr, api_function, python_state() == PythonState::known, out);
+  if (found_python(out.flags)) take(nullptr, api_function, true, out);
 }
 
 void take_launch_stack(Stack& out) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "plugins/agents/common/channel/kept_texts.h"
 #include "plugins/agents/common/channel/ring.h"
 #include "plugins/agents/common/channel/walk.h"
 #include "plugins/agents/common/python.h"
@@ -22,33 +23,50 @@ constexpr unsigned kTextBits = 15;
 std::atomic<uint64_t> known_texts[1 << kTextBits];
 std::atomic<bool> python_reported{false};
 
-bool write_text(agent_ring* to, uint64_t id, const PythonPlace& place) {
+uint64_t slot_of(uint64_t id) {
+  return id & ((uint64_t{1} << kTextBits) - 1);
+}
+
+bool is_known(uint64_t id) {
+  const uint64_t at = slot_of(id);
+  return known_texts[at].load(std::memory_order_relaxed) == id ||
+         known_texts[at ^ 1].load(std::memory_order_relaxed) == id;
+}
+
+void write_text(agent_ring* to, const PythonText& text) {
+  const uint32_t names = uint32_t{text.name_bytes} + text.file_bytes;
+  const uint32_t bytes = round_up(static_cast<uint32_t>(sizeof(::agent_text)) + names);
+  auto* record = reserve_record<::agent_text>(to, bytes);
+  if (record == nullptr) return;
+  record->id = text.id;
+  record->line = text.line;
+  record->name_bytes = text.name_bytes;
+  record->file_bytes = text.file_bytes;
+  std::memcpy(record + 1, text.names, names);
+  publish(&record->record, bytes, AGENT_TEXT, 0);
+  const uint64_t at = slot_of(text.id);
+  const uint64_t slot = known_texts[at].load(std::memory_order_relaxed) == 0 ? at : at ^ 1;
+  mark_known(known_texts[slot], text.id, to);
+}
+
+// Calls use(text) with the text of `place`. False without room for that.
+template <typename Use>
+bool read_text(uint64_t id, const PythonPlace& place, Use use) {
+  constexpr size_t kMaxFunction = 1024;  // nobody reads a longer one
   struct Names {
-    char function[1024];  // nobody reads a longer one
-    char file[AGENT_MAX_NAME];
+    char text[kMaxFunction + AGENT_MAX_NAME];
   };
   const OffStack<Names> names;
   if (!names) return false;
-  const size_t name_bytes = copy_name(place, names->function, sizeof names->function);
-  const size_t file_bytes = copy_file(place, names->file, sizeof names->file);
-  const uint32_t bytes =
-      round_up(static_cast<uint32_t>(sizeof(::agent_text) + name_bytes + file_bytes));
-  auto* text = reserve_record<::agent_text>(to, bytes);
-  if (text == nullptr) return false;
-  text->id = id;
-  text->line = line_of(place);
-  text->name_bytes = static_cast<uint16_t>(name_bytes);
-  text->file_bytes = static_cast<uint16_t>(file_bytes);
-  char* after = reinterpret_cast<char*>(text + 1);
-  std::memcpy(after, names->function, name_bytes);
-  std::memcpy(after + name_bytes, names->file, file_bytes);
-  publish(&text->record, bytes, AGENT_TEXT, 0);
-  return true;
+  const size_t name_bytes = copy_name(place, names->text, kMaxFunction);
+  const size_t file_bytes = copy_file(place, names->text + name_bytes, AGENT_MAX_NAME);
+  return use(PythonText{id, line_of(place), static_cast<uint16_t>(name_bytes),
+                        static_cast<uint16_t>(file_bytes), names->text});
 }
 
 // The state of one stack's walk.
 struct Texts {
-  agent_ring* to = nullptr;
+  agent_ring* to = nullptr;  // null = texts are kept
   bool failed = false;
   KnownTexts known;
 };
@@ -60,8 +78,8 @@ struct PythonWalk {
   Texts texts;
 };
 
-// The number that stands for a Python frame; writes the text unless the recorder has it. Where the
-// ring is too full for that, the stack and its launch will not fit either.
+// The number that stands for a Python frame; writes the text unless the recorder has it, or keeps
+// it. Where the ring is too full for that, the stack and its launch will not fit either.
 uint64_t text_of(void* context, uint64_t frame) {
   Texts& texts = *static_cast<Texts*>(context);
   PythonPlace place;
@@ -69,12 +87,14 @@ uint64_t text_of(void* context, uint64_t frame) {
   if (check == PythonCheck::failed) texts.failed = true;
   if (check != PythonCheck::passed) return 0;
   const uint64_t id = number_of(place, texts.known) | AGENT_TEXT_FRAME;
-  const uint64_t at = id & ((uint64_t{1} << kTextBits) - 1);
-  for (const uint64_t slot : {at, at ^ 1})
-    if (known_texts[slot].load(std::memory_order_relaxed) == id) return id;
-  if (!write_text(texts.to, id, place)) return id;
-  const uint64_t slot = known_texts[at].load(std::memory_order_relaxed) == 0 ? at : at ^ 1;
-  mark_known(known_texts[slot], id, texts.to);
+  if (texts.to == nullptr) {
+    if (!is_text_kept(id) && !read_text(id, place, keep_text)) texts.failed = true;
+  } else if (!is_known(id)) {
+    read_text(id, place, [&](const PythonText& text) {
+      write_text(texts.to, text);
+      return true;
+    });
+  }
   return id;
 }
 
@@ -102,7 +122,9 @@ void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
   Texts& texts = room->texts;
   texts.to = to;
   const PythonFrames& python = room->python;
-  bool fits = walk_python(room->python);
+  // to keep a text allocates
+  const bool may_read = to != nullptr || (walk.flags() & kInHandler) == 0;
+  bool fits = may_read && walk_python(room->python);
   if (fits) {
     const NativeFrames native{walk.frames() + 1, room->pointers + walk.first(),
                               static_cast<int>(walk.count()) - 1, walk.is_cut()};
@@ -117,6 +139,15 @@ void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
     std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
   }
   errno = saved_errno;
+}
+
+void report_kept_texts(agent_ring* to, const Stack& stack) {
+  for (uint32_t i = 0; i < stack.count; ++i) {
+    const uint64_t id = stack.frames[i];
+    PythonText text;
+    if ((id & AGENT_TEXT_FRAME) != 0 && !is_known(id) && find_kept_text(id, text))
+      write_text(to, text);
+  }
 }
 
 void forget_python_frames() {

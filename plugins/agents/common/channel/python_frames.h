@@ -10,8 +10,11 @@
 
 namespace aiflame::agent {
 
-// take_stack() for a thread that may be running Python.
+// take_stack() for a thread that may be running Python. Without a ring it keeps the texts, which
+// report_kept_texts() writes before the stack is.
 void take_python_stack(agent_ring* to, const void* api_function, Stack& out);
+
+void report_kept_texts(agent_ring* to, const Stack& stack);
 
 // Names an interpreter whose frames cannot be walked, once.
 void report_unknown_python(agent_ring* to);

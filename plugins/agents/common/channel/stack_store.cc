@@ -83,6 +83,7 @@ uint64_t store_stack(agent_ring* to, const Launch& launch, const Stack& stack,
   report_unknown_python(to);
   if (may_look) report_maps(to, stack.frames, stack.count);
   if (may_look && appended != nullptr) report_maps(to, appended->frames, appended->count);
+  if (appended != nullptr) report_kept_texts(to, *appended);
   if (write_stack(to, launch, id, stack.frames, stack.count, stack.flags, appended))
     mark_known(known_stacks[id >> (64 - kKnownBits)], id, to);
   errno = saved_errno;
