@@ -62,6 +62,7 @@ packages="
   groff                             # lints the manual pages
   intel-opencl-icd|                 # ocloc, Intel's compiler: genuine GPU code for tests
   libclang-rt-dev                   # clang's sanitizers and libFuzzer
+  libgmock-dev                      # matchers of unit tests
   libgtest-dev                      # unit tests
   libigc1|                          # libiga64, loaded at run time: instructions of Intel GPUs
   libigc-tools|                     # iga64, what libiga64 is compared with in tests
@@ -90,7 +91,8 @@ packages="
   npm                               # make lint: biome reads the page's scripts; axe-core, in tests
 "
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
-is_known() { [ -n "$(apt-cache show --no-all-versions "$1" 2> /dev/null)" ]; }
+# apt takes a name that it does not know for a pattern: linux-source-6.1 for linux-source-6.12
+is_known() { apt-cache show --no-all-versions "$1" 2> /dev/null | grep -qxF "Package: $1"; }
 has_lists() { find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' | grep -q .; }
 
 # Prints the packages to install of those that are missing. Without apt's lists nothing is known.

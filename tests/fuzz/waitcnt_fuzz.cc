@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the instructions of an AMD GPU as LLVM prints them, one a line, and finds what each of them
 // waits for, and loops; loops also of the same text as instructions of x86-64.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-cost/cost_settings.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>

@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "libcommon/base/program.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-iaprof/profile.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>

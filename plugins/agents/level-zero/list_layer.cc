@@ -24,6 +24,9 @@
 #include "plugins/agents/level-zero/layer.h"
 #include "plugins/agents/level-zero/modules.h"
 
+// since 1.9 in ze_ddi.h, which then also declares the function that fills it
+struct _ze_command_list_exp_dditable_t;  // NOLINT(bugprone-reserved-identifier): Level Zero's name
+
 namespace aiflame::agent::level_zero {
 namespace {
 
@@ -36,7 +39,7 @@ constexpr size_t kHostSynchronize = 28,                     // 1.6
     kAppendListsWithParameters = 40;                        // 1.16
 static_assert(offsetof(ze_command_list_dditable_t, pfnAppendImageCopyFromMemoryExt) ==
               27 * sizeof(void*));
-// … and in ze_command_list_exp_dditable_t
+// … and in _ze_command_list_exp_dditable_t
 constexpr size_t kCreateCloneExp = 0, kAppendListsExp = 1;  // 1.9
 
 struct GroupSize {  // ze_group_size_t
@@ -327,8 +330,8 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t v
   });
 }
 
-EXPORTED ze_result_t ZE_APICALL zeGetCommandListExpProcAddrTable(ze_api_version_t version,
-                                                                 void* table) {
+EXPORTED ze_result_t ZE_APICALL
+zeGetCommandListExpProcAddrTable(ze_api_version_t version, _ze_command_list_exp_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
   return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
     if (version < version_of(1, 9)) return;

@@ -3,6 +3,7 @@
 // 0000:3d:00.0 and so on, with a domain of the card and one of a tile, which counts half.
 #include <level_zero/zes_api.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/fakes/energy/fake_counters.h"

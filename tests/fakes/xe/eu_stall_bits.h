@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace eu_stall_bits {
@@ -20,7 +21,7 @@ struct Range {
 using Format = std::map<std::string, Range>;
 
 // Formats by name, with their fields; "ip" is the address divided by 8.
-inline const Format& format_of(const std::string& name) {
+inline const Format& format_of(std::string_view name) {
   static const Format pvc{
       {"ip", {0, 28}},           {"active", {29, 36}},    {"other", {37, 44}},
       {"control", {45, 52}},     {"pipestall", {53, 60}}, {"send", {61, 68}},

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/busy.h"

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 #include "plugins/agents/common/channel/kept_texts.h"
 #include "plugins/agents/common/channel/ring.h"
