@@ -23,7 +23,7 @@ read_together() {
     return
   fi
   echo "  TIDY  $1$([ $# -eq 1 ] || echo " and $(($# - 1)) more")"
-  clang-tidy --quiet --checks='-clang-analyzer-*,-bugprone-suspicious-include' "$source" -- \
+  clang-tidy --quiet --config-file=.clang-tidy --checks='-clang-analyzer-*,-bugprone-suspicious-include' "$source" -- \
     "${flags[@]}" 2> >(grep -vE '^[0-9]+ warnings? generated' >&2 || true)
 }
 read_together "$@"
