@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What most sources include, parsed once for all of them: the Makefile forces it upon builds without
-// optimisation, where headers take most of the time. No source may count on it, as the programs are
-// built without. No <filesystem> or <iomanip>: their std::quoted() is in the way of quoted().
+// What most sources include, parsed once for all of them: the Makefile forces it upon builds
+// without optimisation, where headers take most of the time. No source may count on it, as the
+// programs are built without. No <filesystem> or <iomanip>: their std::quoted() is in the way of
+// quoted().
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/symbols/demangle.h"
 
+// libiberty.h declares basename(3) otherwise than <cstring> does
+#define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
 #include <csetjmp>

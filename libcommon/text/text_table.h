@@ -28,8 +28,8 @@ class TextTable {
   void index();
 
   uint64_t seed_;  // an input that collides on purpose must not make us slow
-  // Sorted texts, which filters write, are new when they come: until one is not greater than the one
-  // before, nothing is looked up, and the index stays empty.
+  // Sorted texts, which filters write, are new when they come: until one is not greater than the
+  // one before, nothing is looked up, and the index stays empty.
   bool ascending_ = true;
   HashIndex index_;
   std::vector<std::string_view> texts_;

@@ -124,8 +124,9 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
   options.flag("buildid-cache", a.capture.buildid_cache,
                "keep the CPU objects of the launches' stacks in perf's cache (~/.debug)");
-  options.flag("energy", a.capture.energy,
-               "record energy counters: the kernel's (RAPL, hwmon) and those of vendors' libraries");
+  options.flag(
+      "energy", a.capture.energy,
+      "record energy counters: the kernel's (RAPL, hwmon) and those of vendors' libraries");
   // tests bring counters of their own
   options.text("energy-from", a.capture.energy_directory, "DIR", "where they are");
   options.hidden();
