@@ -27,25 +27,22 @@ ARGUMENTS = [
 
 
 class Running:
-    """A chromedriver with one Chromium."""
+    """A chromedriver with one Chromium, until this process ends."""
 
     def __init__(self, javascript=True):
         self.profile = tempfile.mkdtemp(prefix="aiflame-browser.")
         # port 0: the driver chooses a free port and prints it
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True)
-        try:
-            self.port = self._port()
-            options = {"args": ARGUMENTS + ["--user-data-dir=" + self.profile]}
-            if not javascript:
-                options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
-            self.session = call(self.port, "POST", "/session", {"capabilities": {"alwaysMatch": {
-                "browserName": "chrome", "goog:chromeOptions": options,
-                "goog:loggingPrefs": {"browser": "SEVERE"},
-                "unhandledPromptBehavior": "ignore"}}})["sessionId"]
-        except BaseException:
-            self.end()
-            raise
+        atexit.register(self._end)
+        self.port = self._port()
+        options = {"args": ARGUMENTS + ["--user-data-dir=" + self.profile]}
+        if not javascript:
+            options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
+        self.session = call(self.port, "POST", "/session", {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "SEVERE"},
+            "unhandledPromptBehavior": "ignore"}}})["sessionId"]
 
     def _port(self):
         for line in self.driver.stdout:
@@ -54,7 +51,7 @@ class Running:
                 return int(found.group(1))
         raise WebDriverError("chromedriver did not start")
 
-    def end(self):
+    def _end(self):
         try:
             call(self.port, "DELETE", "/session/" + self.session)
         except (AttributeError, OSError, WebDriverError):  # it did not start, or is gone
@@ -76,12 +73,14 @@ def call(port, method, path, body=None):
     return answer
 
 
-def running():
-    """The port and the session that the tests share."""
+def running(javascript=True):
+    """The port and the session that the tests share; without JavaScript, which is of a profile, another."""
+    if not javascript:
+        other = Running(javascript=False)
+        return other.port, other.session
     if "CHROMIUM_RUNNING" not in os.environ:
-        mine = Running()
-        atexit.register(mine.end)
-        os.environ["CHROMIUM_RUNNING"] = "%d %s" % (mine.port, mine.session)
+        shared = Running()
+        os.environ["CHROMIUM_RUNNING"] = "%d %s" % (shared.port, shared.session)
     port, session = os.environ["CHROMIUM_RUNNING"].split()
     return int(port), session
 
@@ -96,8 +95,7 @@ class Chromium(Browser):
     def __init__(self, javascript=True, size=(1240, 700), dark=False):
         self.javascript = javascript
         self.media = {}
-        self.own = None if javascript else Running(javascript=False)  # which is of a profile
-        self.port, session = (self.own.port, self.own.session) if self.own else running()
+        self.port, session = running(javascript)
         self.session = "/session/" + session
         self.in_use = True
         self._as_at_first(size)
@@ -129,8 +127,6 @@ class Chromium(Browser):
         errors = self.errors()
         if self.dialogue() is not None:
             self._post("/alert/dismiss")
-        if self.own:
-            self.own.end()
         self._complain(errors)
 
     def errors(self):

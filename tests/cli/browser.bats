@@ -2,14 +2,16 @@
 # An SVG of aiflame-svg in headless Chromium and Firefox; the test steps are in tests/browser.
 load common
 
+needed=(chromium chromedriver python3)
+
 setup() {
   cd "$AIFLAME_ROOT" || return
-  for program in chromium chromedriver python3; do skip_without "$program"; done
+  for program in "${needed[@]}"; do skip_without "$program"; done
 }
 
 # one Chromium for all tests, as its start takes longer than most of them
 setup_file() {
-  for program in chromium chromedriver python3; do command -v "$program" > /dev/null || return 0; done
+  for program in "${needed[@]}"; do command -v "$program" > /dev/null || return 0; done
   exec {said}< <(PYTHONDONTWRITEBYTECODE=1 exec python3 "$AIFLAME_ROOT/tests/browser/chromium.py" 3>&-)
   chromium=$!
   read -r -t 60 -u "$said" CHROMIUM_RUNNING

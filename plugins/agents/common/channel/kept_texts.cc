@@ -38,12 +38,12 @@ bool is_text_kept(uint64_t id) {
 
 bool keep_text(const PythonText& text) {
   const size_t names = size_t{text.name_bytes} + text.file_bytes, bytes = sizeof(Kept) + names;
-  if (bytes_used.fetch_add(bytes, std::memory_order_relaxed) + bytes > kMaxBytes) {
+  const bool is_room = bytes_used.fetch_add(bytes, std::memory_order_relaxed) + bytes <= kMaxBytes;
+  auto* made = is_room ? static_cast<Kept*>(malloc(bytes)) : nullptr;
+  if (made == nullptr) {
     bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
   }
-  auto* made = static_cast<Kept*>(malloc(bytes));
-  if (made == nullptr) return false;
   made->text = text;
   auto* copy = reinterpret_cast<char*>(made + 1);
   std::memcpy(copy, text.names, names);
