@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench-cuda.sh OUT: what recording costs CUDA programs on an NVIDIA GPU. One program keeps the
-# device busy (tests/demo/cuda_matmul), one launches at a steady rate (tests/demo/cuda_rate). Each
-# runs
+# bench-cuda.sh OUT [busy|rate|ncu]...: what recording costs CUDA programs on an NVIDIA GPU. One
+# program keeps the device busy (tests/demo/cuda_matmul), one launches at a steady rate
+# (tests/demo/cuda_rate). Each runs
 #
 #   alone        without a recorder or agent
 #   idle         with the agent loaded by the driver, and no recorder: it does nothing
@@ -12,17 +12,21 @@
 #
 # in turn, RUNS times (5). Figures are medians; percentages are of the time that the program takes
 # alone. The time under ncu follows if ncu is on PATH. Prints the reason if nothing can be measured.
+# All parts run if only OUT is given.
 set -euo pipefail
 
-if [ $# -ne 1 ]; then
-  echo "usage: bench-cuda.sh OUT" >&2
+if [ $# -lt 1 ]; then
+  echo "usage: bench-cuda.sh OUT [busy|rate|ncu]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- busy rate ncu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/bench-figures.sh
 . "$here/bench-figures.sh"
-runs=${RUNS:-5} rates=${RATES:-1000 10000 100000} seconds=${SECONDS_EACH:-2}
+runs=${RUNS:-5} rates=${RATES:-1000 10000 100000}
+seconds=${SECONDS_EACH:-2} # may be a fraction
 limit=300 # seconds for one run, so that one that hangs does not stop the others
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -87,7 +91,7 @@ lost() { sed -n 's/^gpustall-record: captured.*; lost \([^;]*\).*/  lost \1/p' "
 
 bench_busy() {
   local how repeats i
-  run alone "$work/out" "$matmul" --seconds "$seconds"
+  run alone "$work/out" "$matmul" --seconds "$(awk -v s="$seconds" 'BEGIN { print int(s + 0.999) }')"
   repeats=$(part "$work/out" repeats)
   heading "A program that keeps the device busy: cuda_matmul --repeats $repeats ($runs runs of each, in turn)"
   grep '^device: ' "$work/out" || true
@@ -110,13 +114,14 @@ bench_busy() {
 
 # The processor's percentages are of one core, for as long as the program takes alone.
 bench_rate() {
-  local how i word
+  local how i word launches
+  launches=$(awk -v rate="$1" -v s="$seconds" 'BEGIN { printf "%d", rate * s }')
   heading "A program that launches $1 times a second for $seconds s: cuda_rate ($runs runs of each, in turn)"
   rm -f "$work"/rate.*
   for ((i = 0; i < runs; ++i)); do
     for how in $hows; do
       [ ! -e "$work/refused.$how" ] || continue
-      run "$how" "$work/out" "$rate" --rate "$1" --seconds "$seconds" || continue
+      run "$how" "$work/out" "$rate" --rate "$1" --launches "$launches" || continue
       for word in wall_s loop_cpu_s process_cpu_s launches; do
         part "$work/out" "$word" >> "$work/rate.$how.$word"
       done
@@ -151,7 +156,8 @@ bench_ncu() {
   alone=$(took "$@")
   ours=$(took gpustall-record --source cupti -o "$work/recording" --objects "$work/objects" -- "$@")
   printf '%-28s %10s s\n' alone "${alone:-failed}" 'gpustall-record' "${ours:-failed}"
-  theirs=$(took ncu --section SourceCounters -f -o "$work/ncu" "$@")
+  # other users' clocks are left alone
+  theirs=$(took ncu --clock-control none --section SourceCounters -f -o "$work/ncu" "$@")
   if [ -n "$theirs" ]; then
     printf '%-28s %10s s\n' 'ncu --section SourceCounters' "$theirs"
   else
@@ -159,11 +165,21 @@ bench_ncu() {
   fi
 }
 
-bench_busy
-for each in $rates; do bench_rate "$each"; done
-if command -v ncu > "$work/stdout"; then
-  bench_ncu "$matmul" --repeats 20
-  bench_ncu "$rate" --rate 1000 --seconds 1
-else
-  echo 'not compared: ncu is not on PATH' >&2
-fi
+for part; do
+  case $part in
+    busy) bench_busy ;;
+    rate) for each in $rates; do bench_rate "$each"; done ;;
+    ncu)
+      if command -v ncu > "$work/stdout"; then
+        bench_ncu "$matmul" --repeats 20
+        bench_ncu "$rate" --rate 1000 --launches 200
+      else
+        echo 'not compared: ncu is not on PATH' >&2
+      fi
+      ;;
+    *)
+      echo "bench-cuda.sh: there is no part '$part'" >&2
+      exit 2
+      ;;
+  esac
+done

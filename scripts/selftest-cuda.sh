@@ -56,9 +56,8 @@ check_totals() {
     "$(grep -cE 'counts more samples than it tells of|samples more than it counted|make no sense|of unknown code' "$name.err") == 0"
 }
 
-# Prints the number of samples to expect of a program that launches its kernels in all parts of the
-# time: about the multiprocessors that were busy, times their clock, divided by the period. It is not
-# judged: how many schedulers of each are sampled in a period is not known yet.
+# Prints how many samples a multiprocessor took in a period in which it was busy. An H200 takes one
+# in each. It is not judged: other GPUs were not seen, and a window may miss a part.
 print_expected() { # SAMPLES BUSY
   awk -v total="$1" -v busy="$2" '
     FNR == NR && /^device: / {
@@ -130,6 +129,67 @@ judge_matmul() {
   most ';-;'
 }
 
+# recorded_launches KERNEL: its launches, by the comments of $folded
+recorded_launches() {
+  sed -n "s/^# aiflame-launch: launches \([0-9]*\),.* kernel .*$1.*/\1/p" "$folded" |
+    awk '{ n += $1 } END { print n + 0 }'
+}
+
+# printed WORD: the number after it in what the program printed
+printed() { awk -v word="$1" '$1 == word { print $2 }' "$name.out"; }
+
+# Cases in which samples are easily given to the wrong launch: see cuda_cases.cu.
+selftest_cases() {
+  local case made recorded in_kernels
+  mode=continuous
+  for case in reload both graphs threads contexts forks; do
+    if ! record_cuda "cuda-$case" --period 16384 -- "$demo/cuda_cases" "$case" 200 "$demo/cuda_one.fatbin" "$demo/cuda_other.fatbin"; then
+      check "$name: the program runs as it does alone: $(of_program)" 0
+      continue
+    fi
+    fold_cuda
+    check_totals
+    made=$(printed launches)
+    recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
+    check "$name: ${recorded:-no} launches recorded of $made made (all)" "${recorded:-0} == $made"
+    in_kernels=$(sum ';-;scale;')
+    check "$name: the launches of $(percent "$(sum ';(run_one|run_other|run_graph|[^;]*threads[^;]*);.*;-;scale;')" "$in_kernels") of the kernels' samples are known (at least 99 %)" \
+      "$in_kernels > 0 && $(sum ';(run_one|run_other|run_graph|[^;]*threads[^;]*);.*;-;scale;') >= 0.99 * $in_kernels"
+    case $case in
+      # a loop of three times the length, and what both kernels do besides
+      reload | both) check "$name: run_other's kernel has $(percent "$(sum ';run_other;')" "$in_kernels") of the samples (70 to 77 %: three times the work)" \
+        "$(sum ';run_other;') >= 0.70 * $in_kernels && $(sum ';run_other;') <= 0.77 * $in_kernels" ;;
+    esac
+  done
+}
+
+# A kernel that Triton compiled, and a CUDA graph of PyTorch's kernels.
+selftest_torch_kernels() {
+  local program of_kernel
+  program=$(dirname "$here")/tests/demo/torch_kernels.py
+  if ! python3 -c 'import torch, triton; assert torch.cuda.is_available()' > torch.log 2>&1; then
+    say "skipped: cuda-torch-kernels: there is no Triton, or no PyTorch that has a CUDA device: $(tail -n 1 torch.log)"
+    return
+  fi
+  mode=continuous
+  if ! record_cuda cuda-torch-kernels -- python3 "$program" --seconds 1; then
+    say "skipped: cuda-torch-kernels: the program did not run: $(of_program)"
+    return
+  fi
+  fold_cuda
+  check_totals
+  check "$name: $(recorded_launches add_powers) launches of Triton's kernel recorded of $(printed triton) made (all)" \
+    "$(recorded_launches add_powers) == $(printed triton)"
+  check "$name: $(recorded_launches launch_clamp_scalar) launches of the graph's four relus recorded in $(printed graph) replays (all, and 8 before the capture and in it)" \
+    "$(recorded_launches launch_clamp_scalar) >= 4 * $(printed graph) && $(recorded_launches launch_clamp_scalar) <= 4 * $(printed graph) + 8"
+  of_kernel=$(sum ';-;add_powers;')
+  check "$name: $(percent "$(sum ';py::run_triton:[^;]*;.*;-;add_powers;')" "$of_kernel") of its samples below run_triton (all)" \
+    "$of_kernel > 0 && $(sum ';py::run_triton:[^;]*;.*;-;add_powers;') == $of_kernel"
+  of_kernel=$(sum ';-;[^;]*gemm')
+  check "$name: $(percent "$(sum ';py::run_graph:[^;]*;.*;-;[^;]*gemm')" "$of_kernel") of the gemm's samples below run_graph (at least 99 %: it also ran before the capture)" \
+    "$of_kernel > 0 && $(sum ';py::run_graph:[^;]*;.*;-;[^;]*gemm') >= 0.99 * $of_kernel"
+}
+
 # Every sample must have its Python line, with the backward pass on the thread that asks for it. In
 # PyTorch's usual mode no Python function has called that pass; this is reported, not judged.
 selftest_torch() {
@@ -184,5 +244,7 @@ selftest_cuda() {
     record_cuda cuda-small --interval 60000 -- "$demo/cuda_matmul" --seconds 1 ||
       say "cuda-small: not recorded: $(of_program)"
   fi
+  selftest_cases
   selftest_torch
+  selftest_torch_kernels
 }

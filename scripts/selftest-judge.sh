@@ -16,12 +16,12 @@ check() {
 
 percent() { awk -v part="$1" -v all="$2" 'BEGIN { printf "%.1f %%", all ? 100 * part / all : 0 }'; }
 
-# sum PATTERN: the sum of the samples in $folded whose line matches
-sum() { awk -v pattern="$1" '$0 ~ pattern { n += $NF } END { print n + 0 }' "$folded"; }
+# sum PATTERN: the sum of the samples in $folded whose stack matches
+sum() { awk -v pattern="$1" '!/^#/ && $0 ~ pattern { n += $NF } END { print n + 0 }' "$folded"; }
 
 # most PATTERN: the five largest stacks of $folded, shown from PATTERN on
 most() {
-  sed -n "s/^.*$1//p" "$folded" |
-    awk '{ n = $NF; sub(/ [0-9]*$/, ""); print n, $0 }' | sort -k 1,1nr -k 2 | head -n 5 |
-    sed 's/^/  /'
+  sed -n "/^#/d; s/^.*$1//p" "$folded" |
+    awk '{ n = $NF; sub(/ [0-9]*$/, ""); print n, $0 }' | sort -k 1,1nr -k 2 |
+    sed -n '1,5s/^/  /p'
 }

@@ -66,7 +66,7 @@ $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 cuda_fake := $(O)/tests/cuda
 NVCC      := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc))
 cuda_tests := $(cuda_fake)/libcupti.so.13 $(cuda_fake)/libnvidia-files.so $(O)/tests/demo/cuda_launches \
-  $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,cuda_matmul cuda_rate))
+  $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,cuda_matmul cuda_rate cuda_cases cuda_one.fatbin cuda_other.fatbin))
 cuda_object = $(O)/agent-cxx/tests/fakes/cupti/$(1).o
 $(O)/agent-cxx/%.o: %.cc $(O)/flags
 	@mkdir -p $(@D)
@@ -91,10 +91,16 @@ $(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: 
 $(O)/demo/tests/demo/cuda_%.o: DEMO_CXXFLAGS += $(cuda_include:%=-isystem %)
 cuda_headers := $(addprefix tests/demo/,cuda_check.h multiplications.h numbers.h)
 # for users with an NVIDIA GPU, built only with nvcc; no test here can run them without a GPU
-$(O)/tests/demo/cuda_matmul $(O)/tests/demo/cuda_rate: $(O)/%: %.cu $(cuda_headers)
+$(patsubst %,$(O)/tests/demo/%,cuda_matmul cuda_rate cuda_cases): $(O)/%: %.cu $(cuda_headers)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
-	$(Q)$(NVCC) -std=c++17 -O2 -lineinfo -arch=all-major -I. -Xcompiler=-Wall,-Wextra,-Wshadow -o $@ $<
+	$(Q)$(NVCC) -std=c++17 -O2 -lineinfo -arch=all-major -I. -Xcompiler=-Wall,-Wextra,-Wshadow -o $@ $< \
+	  $(if $(filter %_cases,$@),-L$(CUDA_HOME)/lib64/stubs -lcuda)
+# two modules with a kernel of the same name
+$(O)/tests/demo/cuda_one.fatbin $(O)/tests/demo/cuda_other.fatbin: tests/demo/kernels.cu
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  NVCC  $@')
+	$(Q)$(NVCC) -fatbin -lineinfo -arch=all-major -DFACTOR=$(if $(filter %_one.fatbin,$@),2,3).0f -o $@ $<
 
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))

@@ -68,10 +68,10 @@ exact           100000    3.0000    50.00 %       +50.00 %       +50.00 %  lost 
 
 @test "beside ncu where it is installed, and a line where it is not" {
   mkdir path
-  printf '#!/bin/bash\n[ "$1 $2" = "--section SourceCounters" ]\n' > path/ncu
+  printf '#!/bin/bash\n[ "$1 $2 $3 $4" = "--clock-control none --section SourceCounters" ]\n' > path/ncu
   chmod +x path/ncu
   PATH=$PWD/path:$PATH bench
-  [[ $output == *'Beside ncu: '*'/cuda_rate --rate 1000 --seconds 1 (once, from start to end)
+  [[ $output == *'Beside ncu: '*'/cuda_rate --rate 1000 --launches 200 (once, from start to end)
 alone '*'gpustall-record '*'ncu --section SourceCounters '*' s'* ]]
   printf '#!/bin/bash\necho "==ERROR== ERR_NVGPUCTRPERM"; exit 1\n' > path/ncu
   PATH=$PWD/path:$PATH bench

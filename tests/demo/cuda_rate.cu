@@ -64,7 +64,7 @@ void sleep_until(uint64_t monotonic) {
 
 namespace {
 
-void run(uint64_t rate, uint64_t seconds) {
+void run(uint64_t rate, uint64_t launches) {
   std::printf("device: %s\n", cuda::device_text().c_str());
   unsigned* counters = nullptr;
   cuda::check(cudaMalloc(&counters, kThreads * sizeof *counters), "cudaMalloc");
@@ -73,7 +73,6 @@ void run(uint64_t rate, uint64_t seconds) {
   count_up<<<1, kThreads>>>(counters);
   cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 
-  const uint64_t launches = rate * seconds;
   const uint64_t wall = nanoseconds(CLOCK_MONOTONIC);
   const uint64_t thread = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   const uint64_t process = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -98,13 +97,14 @@ constexpr const char* kHelp =
     "usage: cuda_rate [options]\n"
     "Launches a small CUDA kernel at a steady rate and prints what that took.\n"
     "  --rate N          launches a second (default: 10000)\n"
-    "  --seconds S       (default: 2)\n"
+    "  --seconds S       for so long (default: 2)\n"
+    "  --launches N      so many, instead of --seconds\n"
     "  --help            this text\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  uint64_t rate = 10000, seconds = 2;
+  uint64_t rate = 10000, seconds = 2, launches = 0;
   try {
     if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return std::fputs(kHelp, stdout) < 0;
     for (int i = 1; i < argc; i += 2) {
@@ -114,10 +114,12 @@ int main(int argc, char** argv) {
         rate = demo::parse_number(option, argv[i + 1], 10000000);
       else if (option == "--seconds")
         seconds = demo::parse_number(option, argv[i + 1], 400);  // counters are of 32 bits
+      else if (option == "--launches")
+        launches = demo::parse_number(option, argv[i + 1], 4000000000);
       else
         throw std::invalid_argument("unexpected '" + std::string(option) + "'");
     }
-    run(rate, seconds);
+    run(rate, launches > 0 ? launches : rate * seconds);
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "cuda_rate: %s; try 'cuda_rate --help'\n", error.what());
     return 2;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torch_transformer.py [--seconds S] [--one-thread] [--device NAME]: trains a small transformer on
-random numbers, forward and backward, for some seconds, and prints how many steps it made.
+"""torch_transformer.py [--seconds S | --steps N] [--one-thread] [--device NAME] [--trace FILE]:
+trains a small transformer on random numbers, forward and backward, for some seconds or steps, and
+prints how many steps it made. With --trace PyTorch's own profiler writes a trace of all steps.
 
 An ordinary PyTorch program: it knows nothing of the profiler that records it. PyTorch runs the
 backward pass of a GPU on a thread of its own, which no Python function has called; --one-thread
@@ -68,6 +69,8 @@ def train_step(model, optimizer, text):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--steps", type=int, default=0)
+    parser.add_argument("--trace")
     parser.add_argument("--one-thread", action="store_true")
     parser.add_argument("--device", default="cuda")
     arguments = parser.parse_args()
@@ -82,12 +85,15 @@ def main():
         threads = torch.autograd.grad_mode.set_multithreading_enabled(False)
     first = last = None
     steps = 0
-    with threads:
+    profiler = torch.profiler.profile() if arguments.trace else contextlib.nullcontext()
+    with threads, profiler:
         end = time.monotonic() + arguments.seconds
-        while steps < 2 or time.monotonic() < end:
+        while steps < (arguments.steps or 2) or (not arguments.steps and time.monotonic() < end):
             last = train_step(model, optimizer, text)
             first = last if first is None else first
             steps += 1
+    if arguments.trace:
+        profiler.export_chrome_trace(arguments.trace)
     print("%d steps, loss %.3f to %.3f" % (steps, first, last))
 
 

@@ -30,15 +30,6 @@ void* open_file(const char* directory, const char* below, const char* name, int 
   return dlopen(path, when | RTLD_LOCAL);
 }
 
-void* open_in(const char* directory, const char* below, const char* name) {
-  void* found = open_file(directory, below, name, RTLD_NOW);
-  // A library that CUPTI opens by name in order to sample. CUPTI (of CUDA 13.0) has no path to its
-  // own directory, so we load that library first: then the name is found.
-  for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"})
-    if (found != nullptr) open_file(directory, below, needed, RTLD_LAZY);
-  return found;
-}
-
 // First the CUPTI that the program has loaded, as PyTorch does: a second one would be a second
 // subscriber. Then the dynamic linker's, then the one where CUDA's packages put it.
 void* open_library() {
@@ -56,10 +47,26 @@ void* open_library() {
     for (const char* directory : {home, "/usr/local/cuda"}) {
       if (directory == nullptr || directory[0] != '/') continue;
       for (const char* below : {"extras/CUPTI/lib64", "lib64", "lib"})
-        if (void* found = open_in(directory, below, name); found != nullptr) return found;
+        if (void* found = open_file(directory, below, name, RTLD_NOW); found != nullptr) return found;
     }
   }
   return nullptr;
+}
+
+// Libraries that CUPTI opens by name in order to sample. CUPTI (of CUDA 13.0) has no path to its own
+// directory, so we load those beside it first: then the names are found. PyTorch's packages have
+// CUPTI where the dynamic linker does not look.
+void open_needed(void* library) {
+  Dl_info info{};
+  const void* function = dlsym(library, "cuptiSubscribe");
+  if (function == nullptr || dladdr(function, &info) == 0 || info.dli_fname == nullptr) return;
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  if (slash == nullptr) return;
+  char directory[512];
+  std::snprintf(directory, sizeof directory, "%.*s", static_cast<int>(slash - info.dli_fname),
+                info.dli_fname);
+  for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"})
+    open_file(directory, ".", needed, RTLD_LAZY);
 }
 
 }  // namespace
@@ -72,6 +79,7 @@ const Cupti* load_cupti(const char*& why) {
         "add its directory to LD_LIBRARY_PATH";
     return nullptr;
   }
+  open_needed(library);
   const char* missing = nullptr;
 #define X(name)                                                               \
   cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(library, #name)); \
@@ -106,6 +114,18 @@ void device_place(CUdevice device, char* out, size_t room) {
   out[room - 1] = '\0';
   for (char* at = out; *at != '\0'; ++at)
     if (*at >= 'A' && *at <= 'Z') *at = static_cast<char>(*at - 'A' + 'a');
+}
+
+uint64_t device_cycles(CUdevice device) {
+  const auto get = reinterpret_cast<decltype(&cuDeviceGetAttribute)>(
+      const_cast<void*>(driver_function("cuDeviceGetAttribute")));
+  int multiprocessors = 0, kilohertz = 0;
+  if (get == nullptr ||
+      get(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) != CUDA_SUCCESS ||
+      get(&kilohertz, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device) != CUDA_SUCCESS)
+    return 0;
+  if (multiprocessors <= 0 || kilohertz <= 0) return 0;
+  return static_cast<uint64_t>(multiprocessors) * static_cast<uint64_t>(kilohertz) * 1000;
 }
 
 namespace {

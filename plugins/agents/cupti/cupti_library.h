@@ -93,6 +93,8 @@ const Cupti* load_cupti(const char*& why);
 // MIG instance ends in its UUID.
 void device_place(CUdevice device, char* out, size_t room);
 void device_name(CUdevice device, char* out, size_t room);
+// The cycles of all multiprocessors in a second, at the highest clock; 0 when it does not say.
+uint64_t device_cycles(CUdevice device);
 // The address of a driver function, or null.
 const void* driver_function(const char* name);
 

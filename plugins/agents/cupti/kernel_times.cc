@@ -16,7 +16,7 @@ namespace {
 
 const Cupti* cupti;
 std::atomic<bool> is_on{false};
-std::atomic<uint64_t> records_seen{0};
+std::atomic<uint64_t> records_seen{0}, ns_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
 
 // The size of CUPTI's buffers. A record takes some 200 bytes from its kernel's launch on. CUPTI
@@ -89,6 +89,7 @@ void take(const CUpti_Activity* record) {
     return;
   const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
   uint64_t begin = kernel->start, end = kernel->end;
+  if (end > begin) ns_seen.fetch_add(end - begin, std::memory_order_relaxed);
   const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
   kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags,
              kernel->graphNodeId);
@@ -131,6 +132,10 @@ bool start_kernel_times(const Cupti& with) {
 
 void keep_kernel_times() {
   if (is_on.load()) cupti->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+uint64_t kernel_ns() {
+  return ns_seen.load(std::memory_order_relaxed);
 }
 
 void end_kernel_times() {

@@ -13,6 +13,9 @@ namespace aiflame::agent::cupti {
 bool start_kernel_times(const Cupti& cupti);
 // Passes the records of finished kernels to kernel_ran(). `last`: of unfinished buffers too.
 void read_kernel_times(bool last);
+// The device time of all kernels that have ended, in nanoseconds; that of kernels that ran together
+// counts for each.
+uint64_t kernel_ns();
 // Ends the records; CUPTI returns its buffers.
 void end_kernel_times();
 // Switches the records on again, as enabling sampling may have switched them off.

@@ -141,6 +141,23 @@ void report_shared_number(uint64_t number) {
   report_message(text, false);
 }
 
+// The same code was unloaded moments ago, and samples of it may be on their way: it keeps its place,
+// or they would be taken for the new load's, which has not run yet.
+bool is_loaded_again(const Module& made) {
+  for (uint32_t i = module_count; i-- > 0;) {
+    Module& one = modules[i];
+    if (one.context != made.context || one.hash != made.hash || one.bytes != made.bytes ||
+        one.reads_until_gone == 0)
+      continue;
+    one.id = made.id;
+    one.load = made.load;
+    one.tid = made.tid;
+    one.reads_until_gone = 0;
+    return true;
+  }
+  return false;
+}
+
 const Module* find_by_base(uint64_t base) {
   for (uint32_t i = 0; i < module_count; ++i)
     if (modules[i].base == base) return &modules[i];
@@ -163,14 +180,19 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
   made.hash = hash_bytes(cubin, bytes);
   made.number = number_of(cubin, bytes, made.hash);
   made.functions = cubin_functions(cubin, bytes);
+  made.tid = current_tid();
   {
     const Lock lock(mutex);
+    made.load = latest_load = load_count.fetch_add(1) + 1;
+    if (is_loaded_again(made)) {
+      std::free(made.functions.sorted);
+      modules_changed();
+      return;
+    }
     made.base = next_base;
     next_base += (bytes + 2 * kPage - 1) / kPage * kPage;
   }
   made.object = report_load_at(cubin, bytes, device, made.base, "cubin");
-  made.load = latest_load = load_count.fetch_add(1) + 1;
-  made.tid = current_tid();
   const Lock lock(mutex);
   mark_shared_numbers(made);
   if (Module* kept = add_module(); kept != nullptr)

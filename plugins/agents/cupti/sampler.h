@@ -47,12 +47,13 @@ class Sampler {
   // After a read that CUPTI refused, sampling is set up anew, or ends.
   enum class Due : uint8_t { nothing, renewal, end };
 
-  Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device)
-      : cupti_(cupti), settings_(settings), context_(context), device_(device) {}
+  Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device,
+          const char* device_name);
   bool enable();
   bool configure();
-  bool set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
-  void report_period(const char* name) const;
+  CUptiResult set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
+  CUptiResult set_rate();
+  void report_period() const;
   bool take_reasons();
   uint32_t find_reason(const char* name) const;
   bool has_flushed() const;
@@ -60,6 +61,7 @@ class Sampler {
   void disable();
   void report_full_buffer();
   void recover();
+  void doubt_period();
   void take(const CUpti_PCSamplingData& data);
   void take(const CUpti_PCSamplingPCData& pc);
   void take_counts(const CUpti_PCSamplingData& data);
@@ -69,6 +71,7 @@ class Sampler {
   const Settings& settings_;
   const CUcontext context_;
   const uint32_t device_;
+  char device_name_[112];
   Buffers* buffers_ = nullptr;
   Due due_ = Due::nothing;
   size_t reason_count_ = 0;
@@ -76,8 +79,11 @@ class Sampler {
   bool has_windows_ = false, is_open_ = false;
   bool has_reported_full_ = false, has_reported_window_ = false;
   bool are_buffers_cupti_s_ = false;  // for good
+  // CUPTI's own are left as they are: ours did not work on this GPU.
+  bool has_cupti_s_period_ = false, has_cupti_s_buffer_ = false;
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
+  uint64_t kernel_ns_before_;  // what had run when sampling began
   // In the current drain: the samples that CUPTI counts (totalSamples), and those that it explains:
   // handed out, dropped, and the driver's own.
   uint64_t counted_ = 0, received_ = 0;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/channel/thread.h"
@@ -39,7 +40,7 @@ struct Context {
 // As a rule a program has one for each device.
 constexpr uint32_t kMaxContexts = 256;
 Context contexts[kMaxContexts];
-std::atomic<bool> has_reported_contexts{false};
+std::atomic<bool> has_reported_contexts{false}, has_reported_second{false};
 std::atomic<uint32_t> context_count{0};
 std::atomic<uint32_t> sampler_count{0};
 // Held while samplers are used, and while CUPTI is asked for kernel records: two such calls at a
@@ -84,6 +85,15 @@ void end_samplers() {
   for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
 }
 
+// Samplers in two contexts of one device at a time do not work: on an H200 (CUPTI 13.0), reads then
+// failed with error 999, and CUPTI called back for no launch any more.
+bool is_device_sampled(uint32_t device) {
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  return std::any_of(contexts, contexts + count, [&](const Context& one) {
+    return one.sampler != nullptr && one.device == device;
+  });
+}
+
 // For a context without a callback at its creation, such as a green context. cuptiGetDeviceId() may
 // be called in callbacks.
 uint32_t device_of_unseen(CUcontext context) {
@@ -112,6 +122,8 @@ void for_each_sampler(Visit visit) {
 constexpr uint64_t kWindowNs = 30000000;
 std::atomic<bool> is_window_open{false};
 std::atomic<uint64_t> window_began{0}, window_due{0};
+// This thread's launch has opened the window.
+thread_local bool has_opened = false;
 // Samplers have something to settle, or are to end.
 std::atomic<bool> is_asked{false};
 
@@ -151,6 +163,7 @@ void open_windows() {
   window_began.store(now);
   window_due.store(now + kWindowNs);  // in case none can be opened
   is_window_open.store(is_any);
+  has_opened = is_any;
 }
 
 // Reads the window's samples too, as cupti_pcsampling.h asks for after each cuptiPCSamplingStop().
@@ -282,7 +295,11 @@ void context_created(CUcontext context) {
     if (at == count) context_count.store(count + 1, std::memory_order_release);
     const bool is_wanted = settings.sample && !is_over.load() &&
                            (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
-    if (is_wanted) contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
+    const bool has_sampler = is_wanted && is_device_sampled(device);
+    if (has_sampler && !has_reported_second.exchange(true))
+      report_message("no samples of a device's second context: CUPTI samples one at a time", false);
+    if (is_wanted && !has_sampler)
+      contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
     if (contexts[at].sampler != nullptr) sampler_count.fetch_add(1);
   } else if (settings.sample && !has_reported_contexts.exchange(true)) {
     report_message("contexts are not sampled: there are more than 256 at a time", false);
@@ -336,6 +353,9 @@ void launch_begins() {
 void launch_ends(CUcontext context) {
   if (!settings.sample) return;
   launching[current_tid() % kLaunching].count.fetch_sub(1);
+  // A launch that loads its module takes as long as many windows: that is no part of this one, or
+  // the next would be due after the program's end.
+  if (std::exchange(has_opened, false)) window_began.store(monotonic_ns());
   if (sampler_count.load() == 0) return;
   const auto is_window_over = [] {
     return is_window_open.load() && monotonic_ns() - window_began.load() >= kWindowNs;
