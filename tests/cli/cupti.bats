@@ -146,6 +146,14 @@ wait scale+0x20 800'
   assert_equal "$(at_end launches)" 25000
 }
 
+@test "a launch that loads its module for long does not put off the next window" {
+  FAKE_CUPTI='lazy=1 load_ms=700' record --sampling=exact --duty 20 launches 2000
+  # of 1.2 seconds of kernels
+  local share
+  share=$(($(at_end samples) * 100 / 1200000))
+  [ "$share" -ge 5 ] && [ "$share" -le 50 ]
+}
+
 @test "sampling off: launches and their device time alone, and that of any source" {
   record --sampling=off launches 50
   assert_equal "$(at_end launches) $(at_end samples) $(at_end lost) $(device_ms)" '250 0 0 30'
@@ -596,6 +604,32 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   grep -q '^# device 0 : .* period 4096 cycles$' r
   FAKE_CUPTI='bad_attribute=1' record --period 4096 launches 5
   grep -q 'no samples, as CUPTI cannot be set up' err
+}
+
+@test "the period fits the GPU, unless it samples with its own only" {
+  FAKE_CUPTI='multiprocessors=132' record launches 5
+  grep -q '^# device 0 : .* period 262144 cycles$' r
+  FAKE_CUPTI='kilohertz=0' record launches 5
+  grep -q '^# device 0 : .* period 2048 cycles$' r
+  # a refused one is CUPTI's, without a word
+  FAKE_CUPTI='multiprocessors=132 bad_attribute=1' record launches 5
+  [ "$(at_end samples)" -gt 0 ]
+  assert_equal "$(grep -c 'no samples' err)" 0
+  FAKE_CUPTI='multiprocessors=132 own_period=1' record busy 600
+  grep -q "no samples come with the agent's own period: CUPTI's is used" err
+  grep -q '^# device 0 : .* period 2048 cycles$' r
+  [ "$(at_end samples)" -gt 100000 ]
+  # a user's period is kept
+  FAKE_CUPTI='own_period=1' record --period 4096 busy 600
+  assert_equal "$(at_end samples)" 0
+}
+
+@test "of two contexts of a device one is sampled, and the launches of both are recorded" {
+  record same_device 50
+  assert_equal "$(at_end launches)" 150
+  assert_equal "$(grep -c "no samples of a device's second context: CUPTI samples one at a time" err)" 1
+  # those of the first: 50 launches of 100 us before the other is gone, and 50 after
+  assert_equal "$(at_end samples) $(at_end lost)" '10000 0'
 }
 
 @test "contexts beyond the sampled ones are reported" {

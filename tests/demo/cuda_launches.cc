@@ -189,6 +189,26 @@ void leaves(CUcontext context, const std::string& cubin, int count) {
   for (int i = 0; i < count; ++i) run_once(function(first, "scale"), 100);
 }
 
+// Two contexts of one device, of which one is destroyed while the other works on.
+void same_device(CUcontext context, const std::string& cubin, int count) {
+  CUcontext other = nullptr;
+  CUfunction first = function(load(cubin), "scale");
+  fake_context_create(&other, 0);
+  CUfunction second = function(load(cubin), "scale");
+  for (int i = 0; i < count; ++i) {
+    fake_context_set(context);
+    run_once(first, 100);
+    fake_context_set(other);
+    run_once(second, 100);
+  }
+  cuCtxSynchronize();
+  cuCtxDestroy(other);
+  fake_context_set(context);
+  cuCtxSynchronize();
+  for (int i = 0; i < count; ++i) run_once(first, 100);
+  cuCtxSynchronize();
+}
+
 // Loads modules at addresses where others were, one right after the other.
 void churn(const std::string& one, const std::string& other, int count) {
   for (int i = 0; i < count; ++i) {
@@ -412,6 +432,7 @@ int main(int argc, char** argv) {
   CUcontext context = nullptr;
   fake_context_create(&context, 0);
   if (mode == "devices") devices(context, one, count);
+  if (mode == "same_device") same_device(context, one, count);
   if (mode == "reload") reload(one, read_file(argv[argc - 1]), count);
   if (mode == "libraries" || mode == "double-libraries")
     libraries(one, read_file(argv[argc - 1]), count, mode == "double-libraries");

@@ -76,7 +76,7 @@ uint64_t on_clock(uint64_t monotonic) {
 // Called in any thread, also while the subscriber unsubscribes.
 void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   const CUpti_CallbackFunc function = subscriber_function.load();
-  if (function != nullptr) function(nullptr, domain, id, data);
+  if (function != nullptr && !has_fallen_silent()) function(nullptr, domain, id, data);
 }
 bool is_subscriber(CUpti_SubscriberHandle handle) {
   return subscriber_function.load() != nullptr &&

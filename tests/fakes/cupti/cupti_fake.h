@@ -22,5 +22,6 @@ void sampling_module_loaded(const Module& module);
 void sampling_module_unloaded(const Module& module);
 void sampling_ran(const Run& run);
 unsigned sampled_contexts();
+bool has_fallen_silent();
 
 }  // namespace fake_cuda

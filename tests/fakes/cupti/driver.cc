@@ -184,6 +184,17 @@ EXPORTED CUresult CUDAAPI cuDeviceGetPCIBusId(char* out, int room, CUdevice devi
   return CUDA_SUCCESS;
 }
 
+// By default as many cycles as make the agent choose 2048 of them, as CUPTI itself does.
+EXPORTED CUresult CUDAAPI cuDeviceGetAttribute(int* out, CUdevice_attribute which, CUdevice) {
+  if (which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    *out = static_cast<int>(fake_cuda::knob("multiprocessors", 1));
+  else if (which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+    *out = static_cast<int>(fake_cuda::knob("kilohertz", 1980000));
+  else
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
 EXPORTED CUresult CUDAAPI cuDeviceGetName(char* out, int room, CUdevice) {
   std::snprintf(out, static_cast<size_t>(room),
                 fake_cuda::knob("mig") != 0 ? "NVIDIA Stand-in MIG 1g.10gb" : "NVIDIA Stand-in");
@@ -238,6 +249,7 @@ EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
 static void report_load(Module& module) {
   if (module.is_load_reported) return;
   module.is_load_reported = true;
+  fake_cuda::sleep_until(fake_cuda::now_ns() + fake_cuda::knob("load_ms") * 1000000);
   if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
     hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, module.context, &module);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -49,11 +50,16 @@ struct Sampled {
 struct Sampling {
   bool enabled = false, configured = false, control = false, started = false, exact = false;
   bool full = false;
+  // On an H200, two contexts of the device that are sampled at a time: reads fail, and callbacks end.
+  bool broken = false;
   uint32_t period = 11;
+  bool is_period_set = false;
   CUpti_PCSamplingData* kept = nullptr;
   std::map<Pc, std::array<uint64_t, kCount>> pcs;
   std::deque<Sampled> runs;
   uint64_t dropped = 0, foreign = 0, withheld = 0, uncounted = 0;
+  // Samples in `pcs` that were counted already: the first read of a range counts all of them.
+  uint64_t counted = 0;
   // has_unloaded: a module was unloaded since the last load. is_range_over: a load has ended the
   // range that `pcs` belong to, as `kept` shows.
   bool has_unloaded = false, is_range_over = false;
@@ -64,6 +70,8 @@ std::map<const Context*, Sampling> samplings;
 std::map<const Module*, uint64_t> crcs;
 CUpti_ComputeCrcCallbackFunc compute_crc = nullptr;
 uint64_t reads = 0;
+// Calls back for nothing any more.
+std::atomic<bool> is_silent{false};
 // The buffer of a context whose sampling could not be disabled.
 CUpti_PCSamplingData* writes_on = nullptr;
 
@@ -136,11 +144,19 @@ void show_range(Sampling& sampling) {
   sampling.kept->totalNumPcs = sampling.is_range_over ? sampling.pcs.size() : 0;
 }
 
+uint64_t samples_of(const std::array<uint64_t, kCount>& counts) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < kCount; i += 2) sum += counts[i];
+  return sum;
+}
+
 // Moves PCs into `out`, as many as there is room for.
 void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
   if (out.size != sizeof(CUpti_PCSamplingData)) die("CUpti_PCSamplingData has not its size");
   out.totalNumPcs = 0;
-  out.totalSamples = 0;
+  uint64_t all = 0;
+  for (const auto& [pc, counts] : from.pcs) all += samples_of(counts);
+  out.totalSamples = all - std::exchange(from.counted, all);
   while (!from.pcs.empty() && out.totalNumPcs < out.collectNumPcs) {
     const auto& [pc, counts] = *from.pcs.begin();
     CUpti_PCSamplingPCData& to = out.pPcData[out.totalNumPcs++];
@@ -154,9 +170,9 @@ void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
     for (uint32_t i = 0; i < kCount; ++i) {
       if (counts[i] == 0) continue;
       to.stallReason[reasons++] = {index_of(i), static_cast<uint32_t>(counts[i])};
-      if (i % 2 == 0) out.totalSamples += counts[i];
     }
     to.stallReasonCount = reasons;
+    from.counted -= samples_of(counts);
     from.pcs.erase(from.pcs.begin());
   }
   out.remainingNumPcs = from.pcs.size();
@@ -215,6 +231,7 @@ void sampling_ran(const Run& run) {
   if (writes_on != nullptr) writes_on->rangeId++;
   Sampling& sampling = samplings[module.context];
   if (!sampling.configured || knob("no_samples") != 0) return;
+  if (sampling.is_period_set && knob("own_period") != 0) return;
   if (!sampling.exact || (sampling.control && !sampling.started)) {
     sampling.runs.push_back({run, crcs[&module], run.start, 0});
     return;
@@ -236,6 +253,10 @@ void sampling_ran(const Run& run) {
   advance(sampling);
   sampling.is_range_over = !sampling.pcs.empty();
   show_range(sampling);
+}
+
+bool has_fallen_silent() {
+  return is_silent.load();
 }
 
 unsigned sampled_contexts() {
@@ -304,6 +325,12 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams
   std::deque<Sampled> runs = std::move(sampling.runs);  // they run on
   sampling = Sampling{};
   sampling.runs = std::move(runs);
+  for (auto& [context, other] : samplings) {
+    const bool is_second =
+        other.enabled && context->device == reinterpret_cast<Context*>(params->ctx)->device;
+    sampling.broken |= is_second;
+    other.broken |= is_second;
+  }
   sampling.enabled = true;
   return CUPTI_SUCCESS;
 }
@@ -360,6 +387,7 @@ cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams
     switch (one.attributeType) {
       case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD:
         sampling.period = one.attributeData.samplingPeriodData.samplingPeriod;
+        sampling.is_period_set = true;
         if (sampling.period < 5 || sampling.period > 31)
           one.attributeStatus = CUPTI_ERROR_INVALID_OPERATION;
         break;
@@ -423,6 +451,10 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataPara
   if (!sampling.configured) die("GetData without configuration");
   if (out == sampling.kept) die("GetData into the configured buffer");
   if (const CUptiResult result = refused("read"); result != CUPTI_SUCCESS) return result;
+  if (sampling.broken) {
+    is_silent.store(true);
+    return CUPTI_ERROR_UNKNOWN;
+  }
   // a full buffer stays full until sampling is enabled again
   ++reads;
   if (knob("full_at") != 0 && reads == knob("full_at")) sampling.full = true;
