@@ -217,8 +217,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
     NVreg_RestrictProfilingToAdminUsers=0
   refused enable=26 "no samples: the GPU's counters are in use by another program" 'dcgmi profile --pause'
   refused enable=27 'no samples: this GPU or driver cannot be sampled' 'compute capability 7.0'
-  refused enable=8 "no samples: there is no memory for CUPTI's buffers" 'leave 512 MB more'
-  refused configure=8 "no samples, as CUPTI cannot be set up: there is no memory" 'leave 512 MB more'
+  refused enable=8 "no samples: there is no memory for CUPTI's buffers" "leave more of the machine's memory free"
+  refused configure=8 "no samples, as CUPTI cannot be set up: there is no memory" "leave more of the machine's memory free"
   refused enable=9 "no samples: the GPU's counters do not work" 'restart'
   refused enable=23 'no samples: CUPTI is switched off, as another profiler is at work' nsys
   refused enable=43 'no samples: this MIG instance cannot be profiled' 'without MIG'

@@ -22,7 +22,7 @@ constexpr Obstacle kObstacles[] = {
      "take other profilers (Proton, Kineto) out of the program, then record again"},
     // cupti_pcsampling.h, HARDWARE_BUFFER_SIZE
     {CUPTI_ERROR_OUT_OF_MEMORY, "there is no memory for CUPTI's buffers",
-     "leave 512 MB more of the GPU's memory free, and of the machine's, for each context"},
+     "leave more of the machine's memory free, up to 512 MB for each context, and of the GPU's"},
     {CUPTI_ERROR_HARDWARE, "the GPU's counters do not work",
      "end other profilers of this GPU; if none is running, restart the machine"},
     {CUPTI_ERROR_DISABLED, "CUPTI is switched off, as another profiler is at work in the program",
