@@ -181,8 +181,7 @@ void threads(const std::string& one, int count) {
       cuCtxSetCurrent(context);
       CUstream stream = nullptr;
       cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
-      for (int i = 0; i < count; ++i)
-        launch(kernel, on[static_cast<size_t>(t)], kWork / 4, stream);
+      for (int i = 0; i < count; ++i) launch(kernel, on[static_cast<size_t>(t)], kWork / 4, stream);
       cuStreamSynchronize(stream);
     });
   for (std::thread& each : all) each.join();

@@ -47,15 +47,16 @@ void* open_library() {
     for (const char* directory : {home, "/usr/local/cuda"}) {
       if (directory == nullptr || directory[0] != '/') continue;
       for (const char* below : {"extras/CUPTI/lib64", "lib64", "lib"})
-        if (void* found = open_file(directory, below, name, RTLD_NOW); found != nullptr) return found;
+        if (void* found = open_file(directory, below, name, RTLD_NOW); found != nullptr)
+          return found;
     }
   }
   return nullptr;
 }
 
-// Libraries that CUPTI opens by name in order to sample. CUPTI (of CUDA 13.0) has no path to its own
-// directory, so we load those beside it first: then the names are found. PyTorch's packages have
-// CUPTI where the dynamic linker does not look.
+// Libraries that CUPTI opens by name in order to sample. CUPTI (of CUDA 13.0) has no path to its
+// own directory, so we load those beside it first: then the names are found. PyTorch's packages
+// have CUPTI where the dynamic linker does not look.
 void open_needed(void* library) {
   Dl_info info{};
   const void* function = dlsym(library, "cuptiSubscribe");

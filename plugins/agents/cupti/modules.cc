@@ -141,8 +141,8 @@ void report_shared_number(uint64_t number) {
   report_message(text, false);
 }
 
-// The same code was unloaded moments ago, and samples of it may be on their way: it keeps its place,
-// or they would be taken for the new load's, which has not run yet.
+// The same code was unloaded moments ago, and samples of it may be on their way: it keeps its
+// place, or they would be taken for the new load's, which has not run yet.
 bool is_loaded_again(const Module& made) {
   for (uint32_t i = module_count; i-- > 0;) {
     Module& one = modules[i];

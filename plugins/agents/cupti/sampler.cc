@@ -213,7 +213,8 @@ CUptiResult Sampler::set_rate() {
   CUpti_PCSamplingConfigurationInfo period{}, bytes{};
   period.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
   period.attributeData.samplingPeriodData.samplingPeriod =
-      is_asked ? settings_.period_log2 : fitting_period(device_cycles(static_cast<CUdevice>(device_ - 1)));
+      is_asked ? settings_.period_log2
+               : fitting_period(device_cycles(static_cast<CUdevice>(device_ - 1)));
   if (is_asked) return set(&period, 1);
   if (has_cupti_s_period_ || period.attributeData.samplingPeriodData.samplingPeriod == 0)
     return CUPTI_SUCCESS;

@@ -50,7 +50,8 @@ struct Sampled {
 struct Sampling {
   bool enabled = false, configured = false, control = false, started = false, exact = false;
   bool full = false;
-  // On an H200, two contexts of the device that are sampled at a time: reads fail, and callbacks end.
+  // On an H200, two contexts of the device that are sampled at a time: reads fail, and callbacks
+  // end.
   bool broken = false;
   uint32_t period = 11;
   bool is_period_set = false;
