@@ -324,7 +324,7 @@ $(call objects,$(call sources,tools/aiflame-svg tools/aiflame-annotate)): $(embe
 include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
-test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo-programs $(O)/tests/libopencl-null.so \
+test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo-programs $(O)/tests/libopencl-null.so $(O)/tests/libautograd-fake.so \
   $(O)/tests/libenergy-fake.so $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
   $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 

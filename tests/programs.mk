@@ -34,6 +34,13 @@ $(O)/tests/libopencl-null.so: tests/fakes/opencl-null/opencl_null.cc $(O)/flags
 	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
 	  -MF $(O)/demo/tests/opencl_null.d $(LDFLAGS) -o $@ $<
 
+# PyTorch's engine of backward passes, for tests/demo/python_launches.py
+$(O)/tests/libautograd-fake.so: tests/fakes/autograd/autograd.cc $(O)/flags
+	@mkdir -p $(@D) $(O)/demo/tests
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
+	  -MF $(O)/demo/tests/autograd.d $(LDFLAGS) -o $@ $< -lOpenCL -lpthread
+
 # the xe driver's sampler, for LD_PRELOAD
 $(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fakes/xe))
 	@mkdir -p $(@D)

@@ -8,7 +8,7 @@ LAUNCHES=$AIFLAME_ROOT/tests/demo/python_launches.py
 EVERY='direct nested anonymous methods generator coroutine comprehension callbacks thread
   many_threads recursion recursion_through_c finalizer exception with_statement long_lines
   code_made_again names no_line subinterpreter subinterpreter_of_thread thread_of_subinterpreter
-  many_subinterpreters'
+  many_subinterpreters backward_pass backward_pass_in_python backward_passes_at_once native_thread'
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return

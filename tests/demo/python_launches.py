@@ -16,15 +16,23 @@ import threading
 NAMES = {}
 
 
-def expect():
-    """Notes the frames that its caller launches from."""
-    frame = sys._getframe(1)
+def frames_of(frame):
     names = []
     while frame is not None:
         code = frame.f_code
         names.append("%s:%s:%s" % (code.co_qualname, code.co_filename, frame.f_lineno or "?"))
         frame = frame.f_back
-    line = ";".join(reversed(names))
+    return ";".join(reversed(names))
+
+
+def expect_below(callers):
+    line = callers + ";" + frames_of(sys._getframe(1))
+    NAMES[line] = NAMES.get(line, 0) + 1
+
+
+def expect():
+    """Notes the frames that its caller launches from."""
+    line = frames_of(sys._getframe(1))
     NAMES[line] = NAMES.get(line, 0) + 1
 
 
@@ -32,8 +40,8 @@ class Device:
     """The first OpenCL device, a queue and a kernel on it."""
 
     def __init__(self, with_gil):
-        kind = ctypes.PyDLL if with_gil else ctypes.CDLL
-        self.cl = kind("libOpenCL.so.1")
+        self.kind = ctypes.PyDLL if with_gil else ctypes.CDLL
+        self.cl = self.kind("libOpenCL.so.1")
         pointer = ctypes.c_void_p
         for name in ("clCreateContext", "clCreateCommandQueue", "clCreateProgramWithSource",
                      "clCreateKernel"):
@@ -379,6 +387,75 @@ def many_subinterpreters():
         thread.join()
     for sub in subs:
         sub.finish()
+
+
+# As in PyTorch, where backward() calls this.
+ENGINE = """
+def _engine_run_backward(run, *arguments):
+    expect(); expect(); expect(); return run(*arguments)
+"""
+AUTOGRAD = {"expect": expect}
+exec(compile(ENGINE, "/usr/lib/python3/dist-packages/torch/autograd/graph.py", "exec"), AUTOGRAD)
+
+
+def backward(thread="pt_autograd_0", callers=1, run=AUTOGRAD["_engine_run_backward"]):
+    """A thread that is not Python's launches, while the caller waits for it in `run`."""
+    library = DEVICE.kind(os.environ["AIFLAME_BUILD"] + "/tests/libautograd-fake.so")
+    run(library.run_backward, thread.encode(), callers, DEVICE.queue, DEVICE.kernel)
+
+
+def backward_pass():
+    def step():
+        backward()
+    backward()
+    for _ in range(2):
+        step()
+    step()
+    (lambda: backward())()
+    backward(thread="pt_autograd_1")
+
+
+def backward_passes_at_once():
+    """Whose the launches are is not known."""
+    if DEVICE.kind is ctypes.PyDLL:
+        return  # who waits keeps the GIL
+    def run(function, *arguments):
+        AUTOGRAD["_engine_run_backward"](function, *arguments)
+    before = dict(NAMES)
+    threads = [threading.Thread(target=backward, args=("pt_autograd_%d" % i, 2, run))
+               for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    NAMES.clear()
+    NAMES.update(before)
+    NAMES[""] = NAMES.get("", 0) + 6
+
+
+def backward_pass_in_python():
+    """A function of autograd that is itself Python, in the thread that is not."""
+    if DEVICE.kind is ctypes.PyDLL:
+        return
+    callers = []
+    space = {"note": lambda: callers.append(frames_of(sys._getframe(1)))}
+    exec(compile(ENGINE.replace("expect(); expect(); expect()", "note()"),
+                 "/usr/lib/python3/dist-packages/torch/autograd/graph.py", "exec"), space)
+
+    def hook():
+        expect_below(callers[-1]); DEVICE.enqueue(*DEVICE.arguments)
+    kept = ctypes.CFUNCTYPE(None)(hook)
+    library = DEVICE.kind(os.environ["AIFLAME_BUILD"] + "/tests/libautograd-fake.so")
+    space["_engine_run_backward"](library.run_hook, b"pt_autograd_0", kept)
+
+
+def native_thread():
+    """A thread of another name, and one for which nothing waits in PyTorch's function."""
+    def wait(function, *arguments):
+        function(*arguments)
+    backward("worker", run=wait)
+    backward("pt_autograd_0", run=wait)
+    NAMES[""] = NAMES.get("", 0) + 6
 
 
 def report():

@@ -31,6 +31,9 @@ struct Interpreter {
   // which in 3.11 is that of the thread with the GIL, later that of the calling thread
   void* (*this_thread)() = nullptr;
   void* (*running)() = nullptr;
+  // PyInterpreterState_Main(), PyInterpreterState_ThreadHead(): both only load, and need no GIL
+  void* (*main_interpreter)() = nullptr;
+  void* (*first_thread)(void*) = nullptr;
 };
 
 // Written once by look_for_python(), then published by `state`.
@@ -123,6 +126,10 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
       type_bytes(frame_type) != out.layout->frame_object_bytes)
     return;
   if (out.layout->published_thread != 0 && !offsets.are(*out.layout)) return;
+  out.main_interpreter =
+      reinterpret_cast<void* (*)()>(find_export(object, "PyInterpreterState_Main"));
+  out.first_thread =
+      reinterpret_cast<void* (*)(void*)>(find_export(object, "PyInterpreterState_ThreadHead"));
   out.running = reinterpret_cast<void* (*)()>(running);
   out.this_thread = reinterpret_cast<void* (*)()>(this_thread);
   out.state = PythonState::known;
@@ -210,6 +217,20 @@ bool walk_python(PythonFrames& out) {
   if (!is_loaded()) return true;
   const uint64_t thread = this_thread_state();
   return thread == 0 || walk_chain(*interpreter.layout, thread, out);
+}
+
+const PythonLayout* python_layout() {
+  return python_state() == PythonState::known && is_loaded() ? interpreter.layout : nullptr;
+}
+
+const PythonTypes& python_types() {
+  return interpreter.types;
+}
+
+uint64_t first_python_thread() {
+  if (interpreter.main_interpreter == nullptr || interpreter.first_thread == nullptr) return 0;
+  void* main = interpreter.main_interpreter();
+  return main == nullptr ? 0 : reinterpret_cast<uint64_t>(interpreter.first_thread(main));
 }
 
 bool is_in_interpreter(uint64_t pc) {

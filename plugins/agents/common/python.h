@@ -34,6 +34,11 @@ bool python_has_no_gil();
 
 // The calling thread's Python frames; none in a thread without Python. False when a check fails.
 bool walk_python(PythonFrames& out);
+// What the interpreter looks like, null when it cannot be walked or is gone; and its first
+// PyThreadState, 0 when it does not say: another thread may be about to free it.
+const PythonLayout* python_layout();
+const PythonTypes& python_types();
+uint64_t first_python_thread();
 // Whether `pc` may be a return address in the interpreter's loop.
 bool is_in_interpreter(uint64_t pc);
 

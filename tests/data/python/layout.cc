@@ -26,6 +26,7 @@ static_assert(layout.version != 0);
 
 #define SAME(field, type, member) static_assert(layout.field == offsetof(type, member))
 SAME(thread_id, PyThreadState, thread_id);
+static_assert(aiflame::agent::python_object::kNextThread == offsetof(PyThreadState, next));
 #if PY_VERSION_HEX < 0x030d0000
 SAME(thread_frame, PyThreadState, cframe);
 SAME(thread_root, PyThreadState, root_cframe);

@@ -12,6 +12,7 @@
 #include "plugins/agents/common/channel/ring.h"
 #include "plugins/agents/common/channel/walk.h"
 #include "plugins/agents/common/python.h"
+#include "plugins/agents/common/python_backward.h"
 #include "plugins/agents/common/python_stack.h"
 #include "plugins/agents/common/thread_room.h"
 
@@ -99,6 +100,10 @@ uint64_t text_of(void* context, uint64_t frame) {
   return id;
 }
 
+bool is_text_there(void* context, uint64_t id) {
+  return static_cast<const Texts*>(context)->to == nullptr ? is_text_kept(id) : is_known(id);
+}
+
 }  // namespace
 
 void report_unknown_python(agent_ring* to) {
@@ -131,6 +136,11 @@ void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
                               static_cast<int>(walk.count()) - 1, walk.is_cut()};
     MixedFrames mixed{out.frames + 1, AGENT_MAX_FRAMES - 1, 0, false};
     fits = interleave(native, python, text_of, &texts, is_in_interpreter, mixed) && !texts.failed;
+    if (fits && !mixed.is_cut) {
+      const uint32_t own = mixed.count;
+      push_callers_of_backward(text_of, is_text_there, &texts, mixed);
+      if (texts.failed) mixed.count = own;
+    }
     out.count = mixed.count + 1;
     if (mixed.is_cut) out.flags |= AGENT_CUT;
   }
