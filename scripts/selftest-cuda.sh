@@ -141,6 +141,10 @@ printed() { awk -v word="$1" '$1 == word { print $2 }' "$name.out"; }
 # Cases in which samples are easily given to the wrong launch: see cuda_cases.cu.
 selftest_cases() {
   local case made recorded in_kernels
+  if [ ! -e "$demo/cuda_cases" ]; then
+    say "skipped: cuda-reload and others: there is no $demo/cuda_cases; make test-programs"
+    return
+  fi
   mode=continuous
   for case in reload both graphs threads contexts forks; do
     if ! record_cuda "cuda-$case" --period 16384 -- "$demo/cuda_cases" "$case" 200 "$demo/cuda_one.fatbin" "$demo/cuda_other.fatbin"; then

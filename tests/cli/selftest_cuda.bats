@@ -223,15 +223,22 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   assert_equal "$output" 'cuda_matmul: cudaGetDeviceProperties: CUDA driver version is insufficient for CUDA runtime version'
 }
 
-# torch_is [SED]: installs a PyTorch whose recordings are one made by hand, changed by sed
+# torch_is [SED]: installs a PyTorch whose recordings are made by hand, changed by sed
 torch_is() {
   wrap python3 'exit 0'
   sed "$1" "$DATA/selftest/torch.gpustall" > torch.gpustall
+  sed "$1" "$DATA/selftest/torch-kernels.gpustall" > torch-kernels.gpustall
   wrap gpustall-record 'case $* in
     *torch_transformer.py*)
       while [ "$1" != -o ]; do shift; done
       cp '"$PWD"'/torch.gpustall "$2"
       echo "gpustall-record: captured 100 gpu-stall samples and 2 launches from 2 stacks; lost 0 samples" >&2
+      ;;
+    *torch_kernels.py*)
+      while [ "$1" != -o ]; do shift; done
+      cp '"$PWD"'/torch-kernels.gpustall "$2"
+      echo "gpustall-record: captured 100 gpu-stall samples and 23 launches from 3 stacks; lost 0 samples" >&2
+      printf "triton 3\ngraph 3\n"
       ;;
     *) exec '"$AIFLAME_BUILD"'/bin/gpustall-record "$@" ;;
   esac'
@@ -245,11 +252,16 @@ torch_is() {
   [[ $output == *'ok: cuda-torch: 100.0 % of the samples below a line of torch_transformer.py'* ]]
   [[ $output == *'ok: cuda-torch: 60.0 % of the samples in matrix multiplications by name'* ]]
   [[ $output == *"cuda-torch-threads: with PyTorch's own thread for the backward pass, 100.0 %"* ]]
-  torch_is 's/py::main:/main /; s/_gemm_/_conv_/'
+  [[ $output == *"ok: cuda-torch-kernels: 3 launches of Triton's kernel recorded of 3 made"* ]]
+  torch_is 's/py::main:/main /; s/_gemm_/_conv_/; s/py::run_triton:/py::main:/; /^# launched 3/s/12/2/; s/launches 23 /launches 13 /'
   selftest
   assert_equal "$status" 1
-  assert_equal "$(not_ok)" 'cuda-torch: N % of the samples below a line of torch_transformer.py
-cuda-torch: N % of the samples in matrix multiplications by name'
+  assert_equal "$(not_ok)" "cuda-torch: N % of the samples below a line of torch_transformer.py
+cuda-torch: N % of the samples in matrix multiplications by name
+cuda-torch-threads: with PyTorch's own thread for the backward pass, N % of the samples below a line of the program
+cuda-torch-kernels: N launches of the graph's four relus recorded in N replays
+cuda-torch-kernels: N % of its samples below run_triton
+cuda-torch-kernels: N % of the gemm's samples below run_graph"
 }
 
 @test "with a GPU and PyTorch: torch_transformer.py trains" {

@@ -55,14 +55,14 @@ constexpr uint64_t kNear = 2048;
 // What a thread of PyTorch's last found. Those of its frames that the interpreter has put into its
 // C frames are not shown, and not kept.
 struct Found {
-  std::atomic<uint32_t> tid;
-  pid_t process;
-  bool is_in_use;  // a signal's handler that launches leaves it alone
-  uint64_t thread, cframe;
-  uint32_t count, span_count;
-  bool is_cut;
   Seen frames[kMaxFrames];
   Span spans[kSpans];
+  uint64_t thread, cframe;
+  std::atomic<uint32_t> tid;
+  pid_t process;
+  uint32_t count, span_count;
+  bool is_cut;
+  bool is_in_use;  // a signal's handler that launches leaves it alone
   // not on the program's stack, which may be small
   alignas(8) char now[24 << 10];
 };
