@@ -264,6 +264,43 @@ cuda-torch-kernels: N % of its samples below run_triton
 cuda-torch-kernels: N % of the gemm's samples below run_graph"
 }
 
+# cases_are [SED]: recordings of cuda_cases are those of an H200, changed by sed
+cases_are() {
+  : > out/tests/demo/cuda_cases
+  local case
+  for case in reload both graphs threads contexts forks; do
+    zstd -dcq "$DATA/cupti/$case.gpustall.zst" | sed "s#objects/#$DATA/cupti/&#; $1" > "case-$case"
+  done
+  wrap gpustall-record 'words=("$@")
+  case "${words[*]}" in
+    *cuda_cases*)
+      while [ "$1" != -o ]; do shift; done
+      name=$2
+      for case in reload both graphs threads contexts forks; do
+        [[ ${words[*]} != *"cuda_cases $case "* ]] || cp "'"$PWD"'/case-$case" "$name"
+      done
+      read -r samples launches < <(sed -n "s/^# end samples \([0-9]*\) launches \([0-9]*\) .*/\1 \2/p" "$name")
+      echo "gpustall-record: captured $samples gpu-stall samples and $launches launches from 2 stacks; lost 0 samples" >&2
+      echo "launches $launches"
+      ;;
+    *) exec '"$AIFLAME_BUILD"'/bin/gpustall-record "${words[@]}" ;;
+  esac'
+}
+
+@test "modules, graphs, threads, contexts and forks, as recorded on an H200" {
+  in_loop
+  cases_are
+  selftest
+  assert_equal "$(not_ok)$status" 0
+  assert_equal "$(grep -c 'selftest: ok: cuda-[a-z]*: the launches of 100.0 % of the kernels. samples are known' <<< "$output")" 6
+  cases_are 's/run_other/run_one/; s/run_graph/main/'
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "cuda-reload: run_other's kernel has N % of the samples
+cuda-both: run_other's kernel has N % of the samples
+cuda-graphs: the launches of N % of the kernels' samples are known"
+}
+
 @test "with a GPU and PyTorch: torch_transformer.py trains" {
   command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null || skip 'no NVIDIA GPU'
   python3 -c 'import torch' 2> /dev/null || skip 'no PyTorch'
