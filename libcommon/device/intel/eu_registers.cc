@@ -143,9 +143,12 @@ Reader::Reader(const IgaInstruction& instruction, unsigned register_size)
     if (take_prefix(channels, "|M")) first_channel_ = take_number(channels).value_or(0);
   }
   read_guard();
-  while (!text.empty()) {
+  // a send has six; text that only looks like IGA's may have any number
+  constexpr int kMostWords = 8;
+  for (int seen = 0; !text.empty() && seen < kMostWords;) {
     const std::string_view word = take_word(text);
     if (word.empty()) continue;
+    ++seen;
     const size_t close = word.find(')');
     // (gt)f0.0, but not (abs)r1.0
     if (word.front() == '(' && close != std::string_view::npos && close + 1 < word.size() &&

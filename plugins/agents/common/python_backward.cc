@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "plugins/agents/common/python.h"
-#include "plugins/agents/common/readable.h"
 #include "plugins/agents/common/thread_room.h"
 
 namespace aiflame::agent {
@@ -59,6 +58,7 @@ struct Found {
   Span spans[kSpans];
   uint64_t thread, cframe;
   std::atomic<uint32_t> tid;
+  uint32_t generation;  // process_generation, when `process` was asked
   pid_t process;
   uint32_t count, span_count;
   bool is_cut;
@@ -78,10 +78,13 @@ T part(const char* frame, size_t at) {
 // The slot of the calling thread, of which nobody else makes use; null when all are taken.
 Found* own_slot(uint32_t tid) {
   for (uint32_t i = 0; i < kSlots; ++i)
-    if (slots[i].tid.load(std::memory_order_relaxed) == tid) return &slots[i];
+    if (slots[i].tid.load(std::memory_order_relaxed) == tid &&
+        slots[i].generation == process_generation.load(std::memory_order_relaxed))
+      return &slots[i];
   for (uint32_t i = 0; i < kSlots; ++i) {
     uint32_t none = 0;
     if (!slots[i].tid.compare_exchange_strong(none, tid)) continue;
+    slots[i].generation = process_generation.load(std::memory_order_relaxed);
     slots[i].process = getpid();
     return &slots[i];
   }

@@ -33,8 +33,8 @@ constexpr uint32_t kMaxRecoveries = 16;
 // for an H200, 2048 cycles, gives 128 million a second; its buffers ran full, and kernels waited.
 constexpr uint64_t kSamplesPerSecond = 1000000;
 constexpr uint32_t kLeastPeriodLog2 = 5, kMostPeriodLog2 = 31;  // cupti_pcsampling.h
-// CUPTI's buffer on the device and its copy in memory, with this period. CUPTI empties it every
-// 100 ms. 16 MB held 4 million samples a second without a loss; CUPTI's own is of 512 MB.
+// CUPTI's buffer for what the hardware writes, with this period. CUPTI empties it every 100 ms. 16
+// MB held 4 million samples a second without a loss; CUPTI's own is of 512 MB.
 constexpr size_t kHardwareBytes = size_t{32} << 20;
 // So much must have run without a sample before the period is doubted: some 700 periods of one
 // multiprocessor.
@@ -216,8 +216,8 @@ CUptiResult Sampler::set_rate() {
       is_asked ? settings_.period_log2
                : fitting_period(device_cycles(static_cast<CUdevice>(device_ - 1)));
   if (is_asked) return set(&period, 1);
-  if (has_cupti_s_period_ || period.attributeData.samplingPeriodData.samplingPeriod == 0)
-    return CUPTI_SUCCESS;
+  has_cupti_s_period_ |= period.attributeData.samplingPeriodData.samplingPeriod == 0;
+  if (has_cupti_s_period_) return CUPTI_SUCCESS;
   has_cupti_s_period_ = set(&period, 1) != CUPTI_SUCCESS;
   if (has_cupti_s_period_ || has_cupti_s_buffer_) return CUPTI_SUCCESS;
   bytes.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE;

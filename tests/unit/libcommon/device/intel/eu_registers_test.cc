@@ -108,6 +108,13 @@ TEST(EuRegisters, SizeOfRegisters) {
 }
 
 // Listings of Intel's compiler, if ../shared/data/zebin lies beside the repository.
+// found by a fuzzer
+TEST(EuRegisters, MoreOperandsThanAnInstructionHas) {
+  std::string text = "add (32|M0) r6.0<1>:d";
+  for (int i = 0; i < 100; ++i) text += " r84.0<824,2>:uw";
+  EXPECT_LT(eu_registers(instruction(text), 64).reads.size(), 300u);
+}
+
 TEST(EuRegisters, OfWholeKernels) {
   const std::filesystem::path folder = "../shared/data/zebin";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no ../shared/data/zebin";
