@@ -187,10 +187,19 @@ END
 @test "a slice lasts from one read to the next, and at least --interval" {
   battlemage
   cp script one-slice
-  printf '%s\n' 'row 0 0x100 sbid=1' tick drained 'row 0 0x200 sbid=1' tick drained "${end[@]}" >> script
+  local i
+  for i in 1 2 3 4 5; do printf '%s\n' "row 0 0x${i}00 sbid=1" tick drained; done >> script
+  printf '%s\n' "${end[@]}" >> script
   record_script
-  assert_equal "$(samples)" 2
-  awk '$2 == "slice" { if ($3 < end || $4 - $3 < 0.0099) exit 1; end = $4; ++n } END { exit n != 2 }' r
+  assert_equal "$(samples)" 5
+  # the first read may come too soon for a slice of its own, and the last slice ends with the recording
+  awk '$2 == "slice" {
+      is_wrong = is_wrong || $3 < end || is_short
+      is_short = $4 - $3 < 0.0099
+      end = $4
+      ++n
+    }
+    END { exit is_wrong || n < 2 || n > 5 }' r
   printf '%s\n' 'row 0 0x100 sbid=1' tick 'row 0 0x200 sbid=1' tick "${end[@]}" >> one-slice
   mv one-slice script
   record --interval 60000 -- cat end
