@@ -11,8 +11,8 @@
  * Its functions are put below those of the thread that launches. Where several threads wait so, it
  * is not known which one a launch is for, and none are.
  *
- * That thread is another one: it may go on at any time, and give back what is read. So it is read by
- * system calls that fail where a load would fault, the whole chain of frames only when it has
+ * That thread is another one: it may go on at any time, and give back what is read. So it is read
+ * by system calls that fail where a load would fault, the whole chain of frames only when it has
  * changed: a launch checks that by one call.
  */
 #pragma once
@@ -23,8 +23,8 @@
 
 namespace aiflame::agent {
 
-// Appends the numbers of the waiting thread's frames, innermost first, if the calling thread is such
-// a thread of PyTorch's. `number` is called as by interleave(), for frames that are new; their
+// Appends the numbers of the waiting thread's frames, innermost first, if the calling thread is
+// such a thread of PyTorch's. `number` is called as by interleave(), for frames that are new; their
 // addresses are those of copies. `is_known` says whether a number from an earlier call still stands
 // for its frame.
 void push_callers_of_backward(NumberFrame number, bool (*is_known)(void* context, uint64_t number),
