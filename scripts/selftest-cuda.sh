@@ -56,6 +56,13 @@ check_totals() {
     "$(grep -cE 'counts more samples than it tells of|samples more than it counted|make no sense|of unknown code' "$name.err") == 0"
 }
 
+# check_launches MADE
+check_launches() {
+  local recorded
+  recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
+  check "$name: ${recorded:-no} launches recorded of $1 made (all)" "${recorded:-0} == $1"
+}
+
 # Prints how many samples a multiprocessor took in a period in which it was busy. An H200 takes one
 # in each. It is not judged: other GPUs were not seen, and a window may miss a part.
 print_expected() { # SAMPLES BUSY
@@ -77,7 +84,7 @@ print_expected() { # SAMPLES BUSY
 
 # judge_matmul: judges the recording of cuda_matmul
 judge_matmul() {
-  local in_kernels with_line with_mnemonic inner kernel function of_kernel busy device launches recorded
+  local in_kernels with_line with_mnemonic inner kernel function of_kernel busy device launches
   local total exact=0 of_driver lines
   fold_cuda
   check_totals
@@ -121,8 +128,7 @@ judge_matmul() {
   check "$name: CUPTI measured $busy s of kernels, events $device s (75 to 110 %)" \
     "$busy >= 0.75 * $device && $busy <= 1.1 * $device"
   launches=$(awk '$1 ~ /^multiply_/ { n += $2 } END { print n + 0 }' "$name.out")
-  recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
-  check "$name: ${recorded:-no} launches recorded of $launches made (all)" "${recorded:-0} == $launches"
+  check_launches "$launches"
   print_expected "$in_kernels" "$busy"
   folded=$name.folded
   say "$name: most of the kernels' samples:"
@@ -140,7 +146,7 @@ printed() { awk -v word="$1" '$1 == word { print $2 }' "$name.out"; }
 
 # Cases in which samples are easily given to the wrong launch: see cuda_cases.cu.
 selftest_cases() {
-  local case made recorded in_kernels
+  local case in_kernels
   if [ ! -e "$demo/cuda_cases" ]; then
     say "skipped: cuda-reload and others: there is no $demo/cuda_cases; make test-programs"
     return
@@ -153,9 +159,7 @@ selftest_cases() {
     fi
     fold_cuda
     check_totals
-    made=$(printed launches)
-    recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
-    check "$name: ${recorded:-no} launches recorded of $made made (all)" "${recorded:-0} == $made"
+    check_launches "$(printed launches)"
     in_kernels=$(sum ';-;scale;')
     check "$name: the launches of $(percent "$(sum ';(run_one|run_other|run_graph|[^;]*threads[^;]*);.*;-;scale;')" "$in_kernels") of the kernels' samples are known (at least 99 %)" \
       "$in_kernels > 0 && $(sum ';(run_one|run_other|run_graph|[^;]*threads[^;]*);.*;-;scale;') >= 0.99 * $in_kernels"

@@ -2,6 +2,9 @@
 # Genuine recordings of an NVIDIA H200 (tests/data/cupti): what is folded of them is what is known
 # of these runs from elsewhere.
 load common
+# sum()
+# shellcheck source=scripts/selftest-judge.sh
+. "$AIFLAME_ROOT/scripts/selftest-judge.sh"
 
 setup() {
   cd "$DATA/cupti" || return
@@ -13,9 +16,6 @@ fold() { # RECORDING OPTION...
   shift
   stackcollapse-aiflame "$@" "$recording.gpustall.zst" 2> "$err" | sed 's/_\[[gG]\]//g' > "$folded"
 }
-
-# sum PATTERN: the counts of the stacks that match
-sum() { awk -v pattern="$1" '!/^#/ && $0 ~ pattern { n += $NF } END { print n + 0 }' "$folded"; }
 
 # holds CONDITION: of awk
 holds() { awk "BEGIN { exit !($1) }" || { echo "not true: $1"; return 1; }; }
