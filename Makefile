@@ -102,7 +102,7 @@ LIBS_aiflame-svg          := $(WHOLE)
 # libcurl here needs this machine's C library; where the program runs, it needs the one there
 LIBS_push-profile         := $(ALONE) $(if $(GLIBC),-Wl$(comma)--allow-shlib-undefined) -lcurl
 LIBS_aiflame-report       := $(WHOLE) $(call static,re2)
-LIBS_gpustall-record      := $(ALONE) $(OBJECT_LIBS) -ldl
+LIBS_gpustall-record      := $(ALONE) $(call static,bpf) $(OBJECT_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(OBJECT_LIBS) -ldl
 
 # Those that read other profilers' files demangle names, and most of them open no objects.
@@ -166,6 +166,9 @@ energy   := $(patsubst %,$(libexec)/energy-%,$(energy_here))
 # what aiflame-forecast knows of devices; it looks beside itself, in ../share
 share    := $(L)/share/aiflame
 devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*))
+# A program that the kernel runs, which clang compiles. PoCL brings one, with its version in its name.
+kernel_cc := $(firstword $(notdir $(wildcard /usr/bin/clang /usr/bin/clang-[1-9][0-9])))
+python_probe := $(if $(kernel_cc),$(libexec)/python-probe.o,no-python-probe)
 # the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
@@ -177,10 +180,10 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help deps demo test ci selftest test-programs demo-programs unittest clitest lint hook format bless bench \
-  fuzz fuzz-programs soak install uninstall dist tarball deb clean no-dlfilter
+  fuzz fuzz-programs soak install uninstall dist tarball deb clean no-dlfilter no-python-probe
 .DEFAULT_GOAL := all
 
-all: $(bin) $(helpers) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
+all: $(bin) $(helpers) $(python_probe) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -301,6 +304,15 @@ $(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
 no-plugin-%:
 	@echo '$* is left out: $(HEADER_$*) is missing, of package $(PACKAGE_$*)'
 
+# Its debug information is what the kernel asks for (BTF): which types the program has.
+$(libexec)/python-probe.o: tools/gpustall-record/python/python_probe.bpf.c tools/gpustall-record/python/python_probe.h
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  BPF   $@')
+	$(Q)$(kernel_cc) -target bpf -O2 -g -Wall -Wextra -Werror -I. -I/usr/include/x86_64-linux-gnu -c -o $@ $<
+
+no-python-probe:
+	@echo 'python-probe.o is left out: clang is missing; uprobes see no Python functions then'
+
 $(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
@@ -397,6 +409,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(helpers) $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	$(if $(filter %.o,$(python_probe)),install -m 644 $(python_probe) $(DESTDIR)$(PREFIX)/libexec/aiflame)
 	$(if $(tracing_layer),install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(tracing_layer),cp -P $(tracing_layer) $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)

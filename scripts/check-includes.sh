@@ -19,7 +19,7 @@ cd "$(dirname "$0")/.."
 floors='
 libcommon: base memory parallel text io process libperf symbols perf_data perf_script gpustall attribution recording folded device import
 tools/aiflame-svg: read merge tree colour text data draw
-tools/gpustall-record: budget code capture names join flight write
+tools/gpustall-record: budget code python capture names join flight write
 tools/stackcollapse-aiflame: filter fold name attribute read write
 tools/stackcollapse-trace: options read keep join fold
 '

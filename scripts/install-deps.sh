@@ -20,6 +20,7 @@ packages="
   g++                               # C++20
   jq                                # reads JSON in the demo and in tests
   libboost-program-options-dev      # options
+  libbpf-dev                        # a program in the kernel that reads Python stacks
   libbz2-dev                        # libdw linked statically asks for it
   libc6-dbg                         # names of what libc keeps to itself: __libc_start_call_main
   libcapstone-dev                   # x86 disassembly

@@ -4,7 +4,7 @@
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -ltraceevent -lunwind -lre2 -lsqlite3 -lcurl \
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) -lbpf $(SYMBOL_LIBS) -ltraceevent -lunwind -lre2 -lsqlite3 -lcurl \
 	  -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo is built twice: NAME without frame pointers, NAME-fp with. The kernels lie beside them.
@@ -145,5 +145,5 @@ $(O)/obj/tested.a: $(call objects,$(tested_sources))
 $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) \
+	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) -lbpf $(SYMBOL_LIBS) \
 	  -ltraceevent -lunwind -lre2 -lsqlite3 -lcurl -ldl $(COMMON_LIBS) -lpthread

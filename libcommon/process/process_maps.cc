@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/process/process_maps.h"
 
+#include <unistd.h>
+
+#include <cinttypes>
+
 #include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 
 namespace aiflame {
 
@@ -19,6 +24,12 @@ bool parse_maps_line(std::string_view line, MapsLine& out) {
   if (!start || !end || *end <= *start) return false;
   out = MapsLine{*start, *end, *offset, rights, trim_left(line)};
   return true;
+}
+
+std::string file_of_mapping(uint32_t pid, const MapsLine& map) {
+  std::string link = format("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map.start, map.end);
+  if (access(link.c_str(), R_OK) == 0) return link;
+  return format("/proc/%u/root", pid) + std::string(map.path);
 }
 
 }  // namespace aiflame

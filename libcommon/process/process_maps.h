@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace aiflame {
@@ -17,5 +18,10 @@ struct MapsLine {
 
 // False when the line has another form.
 bool parse_maps_line(std::string_view line, MapsLine& out);
+
+// The file that a process has mapped, wherever it is: in a container, in a chroot (whose files
+// /proc/PID/maps shows by their paths here), or removed. That link is for root alone; for others,
+// the path below the process's root.
+std::string file_of_mapping(uint32_t pid, const MapsLine& map);
 
 }  // namespace aiflame

@@ -43,8 +43,9 @@ struct ElfFile::Impl {
   uint64_t file_size = 0;
   std::vector<Segment> segments;
   std::unique_ptr<ElfFunctions> functions;  // made at the first call
-  bool symbols = false, dynamic_symbols = false, debug_information = false, cut = false;
+  bool symbols = false, debug_information = false, cut = false;
   Elf_Scn *debug_link = nullptr, *stubs = nullptr, *stub_relocations = nullptr;
+  Elf_Scn* exports = nullptr;             // .dynsym
   Elf_Scn* compressed_symbols = nullptr;  // .gnu_debugdata, until it is expanded
   std::unique_ptr<Impl> embedded;         // the object in it
 
@@ -98,7 +99,7 @@ struct ElfFile::Impl {
       if (gelf_getshdr(scn, &section) == nullptr) continue;
       cut |= section.sh_type != SHT_NOBITS && !holds(section.sh_offset, section.sh_size);
       symbols |= section.sh_type == SHT_SYMTAB;
-      dynamic_symbols |= section.sh_type == SHT_DYNSYM;
+      if (section.sh_type == SHT_DYNSYM) exports = scn;
       const char* name = elf_strptr(elf, names, section.sh_name);
       if (name == nullptr || section.sh_type == SHT_NOBITS || section.sh_size == 0) continue;
       const std::string_view text(name);
@@ -215,7 +216,7 @@ bool ElfFile::has_symbols() const {
 }
 
 bool ElfFile::has_dynamic_symbols() const {
-  return impl_->dynamic_symbols;
+  return impl_->exports != nullptr;
 }
 
 bool ElfFile::has_debug_information() const {
@@ -229,6 +230,23 @@ std::string ElfFile::debug_link() const {
   if (data == nullptr || data->d_buf == nullptr) return "";
   const auto* text = static_cast<const char*>(data->d_buf);
   return std::string(text, strnlen(text, data->d_size));
+}
+
+std::optional<uint64_t> ElfFile::export_at(std::string_view name) const {
+  GElf_Shdr header;
+  if (gelf_getshdr(impl_->exports, &header) == nullptr || header.sh_size > kMaxTable ||
+      header.sh_entsize == 0)
+    return std::nullopt;
+  Elf_Data* data = elf_getdata(impl_->exports, nullptr);
+  const uint64_t count = std::min<uint64_t>(header.sh_size / header.sh_entsize, INT32_MAX);
+  GElf_Sym symbol;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
+    if (symbol.st_shndx == SHN_UNDEF) continue;
+    const char* found = elf_strptr(impl_->elf, header.sh_link, symbol.st_name);
+    if (found != nullptr && name == found) return symbol.st_value;
+  }
+  return std::nullopt;
 }
 
 // .plt has a header as long as one stub, then one stub for each relocation, in the same order.

@@ -57,6 +57,9 @@ class ElfFile {
   // The function that holds an address.
   std::optional<ElfFunction> function_at(uint64_t vaddr) const;
 
+  // The address of a function or variable that the dynamic linker finds in this object.
+  std::optional<uint64_t> export_at(std::string_view name) const;
+
   // Whether there is a full symbol table (.symtab), and one for the dynamic linker (.dynsym).
   bool has_symbols() const;
   bool has_dynamic_symbols() const;

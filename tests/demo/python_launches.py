@@ -5,13 +5,15 @@ kinds. For each launch it prints the Python frames that the interpreter itself r
 first: `FUNCTION:FILE:LINE;FUNCTION:FILE:LINE`. A test compares a profiler's frames with these, so
 the tests themselves contain no line numbers.
 
-`--gil` keeps the GIL during the launch, which ctypes otherwise releases; `--quiet` prints nothing.
+`--gil` keeps the GIL during the launch, which ctypes otherwise releases; `--quiet` prints nothing;
+`--stay` ends half a second later.
 """
 import ctypes
 import functools
 import os
 import sys
 import threading
+import time
 
 NAMES = {}
 
@@ -472,6 +474,8 @@ def main(arguments):
     DEVICE.finish()
     if "--quiet" not in arguments:
         report()
+    if "--stay" in arguments:
+        time.sleep(0.5)
 
 
 if __name__ == "__main__":

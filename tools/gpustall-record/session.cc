@@ -223,12 +223,7 @@ Environment Session::fork_command() {
 
 void Session::place_probes(uint32_t pid) {
   try {
-    probes_ = std::make_unique<LaunchProbes>(pid);
-    if (options_.pid != 0 && runs_python(pid))
-      warn(
-          "the Python functions of process %u are not shown: their frames have changed by the time "
-          "they can be read from outside; start it with the variables of --print-env",
-          pid);
+    probes_ = std::make_unique<LaunchProbes>(pid, options_.plugin_directory);
   } catch (const Error& error) {
     // By default, with -p and -a, samples without stacks are still worth having. When the user has
     // asked for probes, it is an error.

@@ -64,40 +64,6 @@ uint32_t version_of_text(const char* text) {
   return (major & 0xff) << 24 | (minor & 0xff) << 16;
 }
 
-// What the interpreter says about itself since 3.13.
-class DebugOffsets {
- public:
-  explicit DebugOffsets(uint64_t runtime) : at_(runtime) {
-    char cookie[sizeof published::kCookie - 1] = {};
-    is_there_ = LiveMemory::load(at_, cookie) &&
-                std::memcmp(cookie, published::kCookie, sizeof cookie) == 0;
-  }
-  bool has_no_gil() const { return is_there_ && !is(published::kNoGil, 0); }
-  bool are(const PythonLayout& layout) const {
-    using namespace published;
-    const size_t thread = layout.published_thread, frame = layout.published_frame,
-                 code = layout.published_code;
-    return is_there_ && is(thread + kThreadFrame, layout.thread_frame) &&
-           is(thread + kThreadId, layout.thread_id) &&
-           is(frame + kFramePrevious, layout.frame_previous) &&
-           is(frame + kFrameCode, layout.frame_code) &&
-           is(frame + kFrameInstruction, layout.frame_instruction) &&
-           is(frame + kFrameOwner, layout.frame_owner) && is(code + kCodeFile, layout.code_file) &&
-           is(code + kCodeName, layout.code_name) && is(code + kCodeLines, layout.code_lines) &&
-           is(code + kCodeFirstLine, layout.code_first_line) &&
-           is(code + kCodeBytecode, layout.code_bytecode);
-  }
-
- private:
-  bool is(size_t where, uint64_t expected) const {
-    uint64_t value = 0;
-    return LiveMemory::load(at_ + where, value) && value == expected;
-  }
-
-  uint64_t at_;
-  bool is_there_;
-};
-
 void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
   out.state = PythonState::unknown;
   const uint64_t version = find_export(object, "Py_Version");
@@ -107,7 +73,7 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
   } else if (const uint64_t get = find_export(object, "Py_GetVersion"); get != 0) {
     out.version = version_of_text(reinterpret_cast<const char* (*)()>(get)());
   }
-  const DebugOffsets offsets(find_export(object, "_PyRuntime"));
+  const PythonDebugOffsets offsets(LiveMemory::load<uint64_t>, find_export(object, "_PyRuntime"));
   out.has_no_gil = offsets.has_no_gil();
   if (out.has_no_gil) return;
   for (const PythonLayout& layout : kPythonLayouts)

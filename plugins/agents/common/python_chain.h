@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "plugins/agents/common/python_layout.h"
+#include "libcommon/process/python_layout.h"
 
 namespace aiflame::agent {
 

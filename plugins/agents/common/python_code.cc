@@ -30,7 +30,6 @@ T at(uint64_t address) {
 struct Characters {
   uint64_t begin = 0, count = 0;
   unsigned kind = 1;  // bytes each
-  bool ascii = true;
 };
 
 // Whether this is a str with its text right after it. All are, except those of a subclass.
@@ -44,9 +43,8 @@ bool is_text(uint64_t object, const PythonTypes& types) {
 Characters characters_of(const PythonLayout& layout, uint64_t text) {
   const auto state = at<uint32_t>(text + kState);
   Characters out;
-  out.ascii = (state & kAscii) != 0;
   out.kind = state >> kKindShift & kKindMask;
-  out.begin = text + (out.ascii ? layout.ascii_text : layout.other_text);
+  out.begin = text + ((state & kAscii) != 0 ? layout.ascii_text : layout.other_text);
   out.count = at<uint64_t>(text + kLength);
   if (out.kind != 1 && out.kind != 2 && out.kind != 4) out = {};
   return out;
@@ -97,53 +95,6 @@ uint32_t prefix_of(const PythonPlace& place) {
   slot.bytes.store(found, std::memory_order_relaxed);
   slot.check.store(key ^ found, std::memory_order_relaxed);
   return found;
-}
-
-// Appends a character; false when it does not fit.
-bool put(uint32_t c, char*& out, const char* end) {
-  char bytes[4];
-  size_t count = 0;
-  if (c < 0x80) {
-    bytes[count++] = static_cast<char>(c);
-  } else if (c < 0x800) {
-    bytes[count++] = static_cast<char>(0xc0 | c >> 6);
-    bytes[count++] = static_cast<char>(0x80 | (c & 0x3f));
-  } else if (c >= 0xdc80 && c <= 0xdcff) {
-    bytes[count++] = static_cast<char>(c - 0xdc00);  // surrogateescape, PEP 383
-  } else if ((c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff) {
-    bytes[count++] = '?';
-  } else if (c < 0x10000) {
-    bytes[count++] = static_cast<char>(0xe0 | c >> 12);
-    bytes[count++] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    bytes[count++] = static_cast<char>(0x80 | (c & 0x3f));
-  } else {
-    bytes[count++] = static_cast<char>(0xf0 | c >> 18);
-    bytes[count++] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
-    bytes[count++] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    bytes[count++] = static_cast<char>(0x80 | (c & 0x3f));
-  }
-  if (end - out < static_cast<std::ptrdiff_t>(count)) return false;
-  std::memcpy(out, bytes, count);
-  out += count;
-  return true;
-}
-
-uint32_t character(const Characters& text, uint64_t i) {
-  switch (text.kind) {
-    case 1:
-      return at<uint8_t>(text.begin + i);
-    case 2:
-      return at<uint16_t>(text.begin + 2 * i);
-    default:
-      return at<uint32_t>(text.begin + 4 * i);
-  }
-}
-
-// Bytes in UTF-8.
-unsigned length_of(uint32_t c) {
-  if (c < 0x80 || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff) return 1;
-  if (c < 0x800) return 2;
-  return c < 0x10000 ? 3 : 4;
 }
 
 }  // namespace
@@ -197,80 +148,17 @@ uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTe
   return mix(std::rotl(mix(std::rotl(name, 17), file), 17), line);
 }
 
-PythonLine find_line(const uint8_t* table, uint64_t bytes, uint32_t first_line, uint32_t unit) {
-  int64_t line = first_line;
-  uint64_t i = 0;
-  const auto skip_number = [&] {
-    while (i < bytes && (table[i] & 0x40) != 0) ++i;
-    ++i;
-  };
-  const auto number = [&] {
-    uint64_t value = 0;
-    for (unsigned shift = 0; i < bytes; shift += 6) {
-      const uint8_t byte = table[i++];
-      if (shift < 64) value |= static_cast<uint64_t>(byte & 0x3f) << shift;
-      if ((byte & 0x40) == 0) break;
-    }
-    const auto half = static_cast<int64_t>(value >> 1);
-    return (value & 1) != 0 ? -half : half;
-  };
-  uint64_t end = 0;  // in units, of the entry
-  while (i < bytes) {
-    const uint8_t first = table[i++];
-    const unsigned code = first >> 3 & 15;
-    end += (first & 7u) + 1;
-    bool has_line = true;
-    if (code <= 9) {
-      ++i;
-    } else if (code <= 12) {
-      line += static_cast<int64_t>(code) - 10;
-      i += 2;
-    } else if (code == 13) {
-      line += number();
-    } else if (code == 14) {
-      line += number();
-      for (int column = 0; column < 3; ++column) skip_number();
-    } else {
-      has_line = false;
-    }
-    if (i > bytes) break;
-    if (unit == PythonPlace::kBefore || unit >= end) continue;
-    const bool is_line = has_line && line > 0 && line <= INT32_MAX;
-    return {is_line ? static_cast<uint32_t>(line) : 0, static_cast<uint32_t>(i)};
-  }
-  return {unit == PythonPlace::kBefore ? first_line : 0, static_cast<uint32_t>(bytes)};
-}
-
 size_t copy_text(const PythonLayout& layout, uint64_t text, Keep keep, char* out, size_t size) {
-  char* at_out = out;
-  const char* end = out + size;
   const Characters all = text == 0 ? Characters{} : characters_of(layout, text);
   // more characters than bytes never fit
   const uint64_t seen = all.count < size ? all.count : size;
   const uint64_t first = keep == Keep::end ? all.count - seen : 0;
-  if (seen == 0 || !LiveMemory::holds(all.begin + first * all.kind, seen * all.kind)) {
+  if (!LiveMemory::holds(all.begin + first * all.kind, seen * all.kind)) {
     *out = '?';
     return 1;
   }
-  uint64_t bytes = 0;
-  for (uint64_t i = first; i < first + seen; ++i) bytes += length_of(character(all, i));
-  const bool is_cut = seen < all.count || bytes > size;
-  if (!is_cut) {
-    for (uint64_t i = first; i < first + seen; ++i) put(character(all, i), at_out, end);
-    return static_cast<size_t>(at_out - out);
-  }
-  if (keep == Keep::beginning) {
-    for (uint64_t i = 0; i < seen && put(character(all, i), at_out, end - 3); ++i) {
-    }
-    std::fill_n(at_out, 3, '.');
-    return static_cast<size_t>(at_out + 3 - out);
-  }
-  uint64_t begin = first;
-  for (; bytes + 3 > size; ++begin) bytes -= length_of(character(all, begin));
-  std::fill_n(at_out, 3, '.');
-  at_out += 3;
-  for (uint64_t i = begin; i < all.count; ++i) put(character(all, i), at_out, end);
-  return static_cast<size_t>(at_out - out);
+  return write_python_text({reinterpret_cast<const char*>(all.begin), all.count, all.kind}, keep,
+                           out, size);
 }
 
 }  // namespace aiflame::agent

@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "plugins/agents/common/python_layout.h"
+#include "libcommon/process/python_layout.h"
+#include "libcommon/process/python_text.h"
 
 namespace aiflame::agent {
 
@@ -23,7 +24,7 @@ struct PythonPlace {
   uint64_t line_bytes = 0;
   uint32_t first_line = 0;
   uint32_t unit = 0;  // the instruction, in units of two bytes; kBefore = ahead of the first
-  static constexpr uint32_t kBefore = UINT32_MAX;
+  static constexpr uint32_t kBefore = kPythonBefore;
 };
 
 enum class PythonCheck : uint8_t {
@@ -48,26 +49,7 @@ struct KnownTexts {
 // are reused. The same place always has the same number.
 uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTexts& known);
 
-// The line of `unit`, 0 = none, and how many bytes of the location table decide on it, from its
-// beginning. PEP 626 and CPython's Objects/locations.md have the format:
-// clang-format off
-//   1 CCCC LLL  begins an entry of LLL + 1 units. CCCC says what follows:
-//     0-9       columns; the line stays the same
-//     10-12     columns; the line is 0 to 2 further
-//     13        a signed number of lines
-//     14        a signed number of lines, then three numbers
-//     15        nothing; these units have no line
-// clang-format on
-struct PythonLine {
-  uint32_t line = 0;
-  uint32_t prefix = 0;  // bytes
-};
-PythonLine find_line(const uint8_t* table, uint64_t bytes, uint32_t first_line, uint32_t unit);
-
-// Writes the text of a str as UTF-8. Bytes that Python could not decode (surrogateescape) come out
-// as they were. A long text is cut to its beginning or end, with "..." for the rest. `size` is at
-// least 8. Returns the number of bytes.
-enum class Keep : uint8_t { beginning, end };
+// write_python_text() of a str, which lies at `text`; 0 = none.
 size_t copy_text(const PythonLayout& layout, uint64_t text, Keep keep, char* out, size_t size);
 
 }  // namespace aiflame::agent

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Compiled with the headers of a Python: is plugins/agents/common/python_layout.h right about it?
+// Compiled with the headers of a Python: is libcommon/process/python_layout.h right about it?
 #define Py_BUILD_CORE 1
 #include <Python.h>
 //
+#undef HAVE_STD_ATOMIC  // of C, which C++ spells otherwise
 #include <internal/pycore_frame.h>
+#include <internal/pycore_interp.h>
+#include <internal/pycore_runtime.h>
 #if PY_VERSION_HEX >= 0x030e0000
 #include <internal/pycore_code.h>
 #include <internal/pycore_interpframe_structs.h>
 #endif
-#if PY_VERSION_HEX >= 0x030d0000
-#include <internal/pycore_runtime.h>
-#endif
 
-#include "plugins/agents/common/python_layout.h"
+#include "libcommon/process/python_layout.h"
 
-using aiflame::agent::PythonLayout;
+using aiflame::PythonLayout;
 
 constexpr PythonLayout find_layout() {
-  for (const PythonLayout& layout : aiflame::agent::kPythonLayouts)
+  for (const PythonLayout& layout : aiflame::kPythonLayouts)
     if (layout.version == PY_VERSION_HEX >> 16) return layout;
   return {};
 }
@@ -26,7 +26,8 @@ static_assert(layout.version != 0);
 
 #define SAME(field, type, member) static_assert(layout.field == offsetof(type, member))
 SAME(thread_id, PyThreadState, thread_id);
-static_assert(aiflame::agent::python_object::kNextThread == offsetof(PyThreadState, next));
+SAME(thread_number(), PyThreadState, native_thread_id);
+static_assert(aiflame::python_object::kNextThread == offsetof(PyThreadState, next));
 #if PY_VERSION_HEX < 0x030d0000
 SAME(thread_frame, PyThreadState, cframe);
 SAME(thread_root, PyThreadState, root_cframe);
@@ -45,9 +46,9 @@ SAME(frame_is_entry, _PyInterpreterFrame, is_entry);
 #else
 static_assert(layout.frame_is_entry == 0);
 #if PY_VERSION_HEX < 0x030e0000
-static_assert(FRAME_OWNED_BY_CSTACK == aiflame::agent::kOwnedByCStack);
+static_assert(FRAME_OWNED_BY_CSTACK == aiflame::kOwnedByCStack);
 #else
-static_assert(FRAME_OWNED_BY_INTERPRETER == aiflame::agent::kOwnedByCStack);
+static_assert(FRAME_OWNED_BY_INTERPRETER == aiflame::kOwnedByCStack);
 #endif
 #endif
 #if PY_VERSION_HEX >= 0x030d0000
@@ -55,7 +56,7 @@ SAME(published_thread, _Py_DebugOffsets, thread_state);
 SAME(published_frame, _Py_DebugOffsets, interpreter_frame);
 SAME(published_code, _Py_DebugOffsets, code_object);
 using Offsets = _Py_DebugOffsets;
-namespace within = aiflame::agent::published;
+namespace within = aiflame::python_published;
 #define WITHIN(part, constant, member) \
   static_assert(layout.published_##part + within::constant == offsetof(Offsets, member))
 WITHIN(thread, kThreadFrame, thread_state.current_frame);
@@ -69,9 +70,16 @@ WITHIN(code, kCodeName, code_object.qualname);
 WITHIN(code, kCodeLines, code_object.linetable);
 WITHIN(code, kCodeFirstLine, code_object.firstlineno);
 WITHIN(code, kCodeBytecode, code_object.co_code_adaptive);
+WITHIN(thread, kThreadNumber, thread_state.native_thread_id);
+static_assert(within::kInterpreters == offsetof(Offsets, runtime_state.interpreters_head));
+static_assert(within::kNextInterpreter == offsetof(Offsets, interpreter_state.next));
+static_assert(within::kInterpreterThreads == offsetof(Offsets, interpreter_state.threads_head));
 static_assert(within::kNoGil == offsetof(Offsets, free_threaded));
 #else
 static_assert(layout.published_thread == 0);
+SAME(runtime_interpreters, _PyRuntimeState, interpreters.head);
+SAME(interpreter_threads, PyInterpreterState, threads.head);
+static_assert(aiflame::python_object::kNextInterpreter == offsetof(PyInterpreterState, next));
 #endif
 static_assert(layout.frame_bytes() <= sizeof(_PyInterpreterFrame));
 SAME(frame_previous, _PyInterpreterFrame, previous);
@@ -89,7 +97,7 @@ static_assert(layout.unicode_bytes == sizeof(PyUnicodeObject));
 static_assert(layout.ascii_text == sizeof(PyASCIIObject));
 static_assert(layout.other_text == sizeof(PyCompactUnicodeObject));
 
-namespace objects = aiflame::agent::python_object;
+namespace objects = aiflame::python_object;
 static_assert(objects::kType == offsetof(PyObject, ob_type));
 static_assert(objects::kSize == offsetof(PyVarObject, ob_size));
 static_assert(objects::kTypeBytes == offsetof(PyTypeObject, tp_basicsize));

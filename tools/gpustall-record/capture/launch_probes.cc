@@ -16,6 +16,7 @@
 #include "libcommon/process/process_maps.h"
 #include "libcommon/symbols/elf.h"
 #include "libcommon/text/text_hash.h"
+#include "tools/gpustall-record/capture/attached_agent.h"
 #include "tools/gpustall-record/capture/probe_points.h"
 
 namespace aiflame::record {
@@ -39,15 +40,6 @@ bool are_alike(const ProbePoint& a, const ProbePoint& b) {
   };
   return (a.meaning == ProbeMeaning::created) == (b.meaning == ProbeMeaning::created) &&
          is_launching(a.meaning) == is_launching(b.meaning) && type(a) == type(b);
-}
-
-// The file that a process has mapped, wherever it is: in a container, in a chroot (whose files
-// /proc/PID/maps shows by their paths here), or removed. That link is for root alone, as probes
-// are.
-std::string file_of_mapping(uint32_t pid, const MapsLine& map) {
-  std::string link = format("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map.start, map.end);
-  if (access(link.c_str(), R_OK) == 0) return link;
-  return format("/proc/%u/root", pid) + std::string(map.path);
 }
 
 // The file of `library` in the process, or the one that the dynamic linker finds; "" when it is not
@@ -113,7 +105,7 @@ std::string comm_of(uint32_t pid, uint32_t tid) {
 
 }  // namespace
 
-LaunchProbes::LaunchProbes(uint32_t pid) : pid_(pid) {
+LaunchProbes::LaunchProbes(uint32_t pid, const std::string& directory) : pid_(pid) {
   wanted_.insert(pid);
   std::vector<Uprobe::Place> places;
   for (const char* name : {kOpenCl, kLevelZero}) {
@@ -133,15 +125,22 @@ LaunchProbes::LaunchProbes(uint32_t pid) : pid_(pid) {
     place.of_processes = is_launching(kProbePoints[place.points.front().number].meaning);
     if (place.of_processes) break;
   }
+  prepare_python(directory);
   for (const Uprobe::Place& place : places) add_probes(place);
 }
 
-void LaunchProbes::add_probes(const Uprobe::Place& place) {
-  const auto name = [](const TraceEvent::Point& point) {
-    return kProbePoints[point.number].function;
-  };
+void LaunchProbes::prepare_python(const std::string& directory) {
   try {
-    probes_.emplace_back(place, name(place.points.front()));
+    python_ = std::make_unique<PythonStacks>(directory);
+    if (pid_ != 0) python_->look(pid_);
+  } catch (const Error& error) {
+    why_no_python_ = error.what();
+  }
+}
+
+void LaunchProbes::add_probes(const Uprobe::Place& place) {
+  try {
+    add_probe(place);
     return;
   } catch (const Error& error) {
     // without tracefs, launches without kernel names are still worth having
@@ -155,13 +154,30 @@ void LaunchProbes::add_probes(const Uprobe::Place& place) {
                std::string(library).c_str(), error.what());
       return;
     }
+    python_.reset();
+    why_no_python_ = error.what();
   }
   Uprobe::Place one = place;
   for (const TraceEvent::Point& point : place.points) {
     one.points = {point};
-    probes_.emplace_back(one, name(point));
+    add_probe(one);
     one.of_processes = false;
   }
+}
+
+void LaunchProbes::add_probe(const Uprobe::Place& place) {
+  const ProbePoint& first = kProbePoints[place.points.front().number];
+  Uprobe& probe = probes_.emplace_back(place, first.function);
+  if (python_ && is_launching(first.meaning)) {
+    try {
+      if (probe.traced() == nullptr) throw Error("that needs tracefs");
+      python_->attach(TraceEvent::kGroup, probe.traced()->name());
+    } catch (const Error& error) {
+      python_.reset();
+      why_no_python_ = error.what();
+    }
+  }
+  probe.enable();
 }
 
 LaunchProbes::~LaunchProbes() = default;
@@ -185,12 +201,17 @@ void LaunchProbes::report_mappings(AgentListener& listener) {
 void LaunchProbes::drain(AgentListener& listener, bool all) {
   const uint64_t settled = all ? UINT64_MAX : monotonic_ns() - EventRings::kSettleNs;
   for (Uprobe& probe : probes_) probe.drain(held_, all);
+  if (python_) python_->drain();
   std::stable_sort(held_.begin(), held_.end(),
                    [](const UprobeHit& a, const UprobeHit& b) { return a.time < b.time; });
   size_t count = 0;
   for (; count < held_.size() && held_[count].time <= settled; ++count)
     take(held_[count], listener);
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(count));
+  const uint64_t lost = all && python_ ? python_->lost() : 0;
+  if (lost > 0)
+    warn("%" PRIu64 " launches have stacks without Python functions: there was no room for these",
+         lost);
 }
 
 void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
@@ -209,6 +230,7 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
     if (pid_ != 0 && !wanted_.contains(hit.parent)) return;
     if (pid_ != 0) wanted_.insert(hit.pid);
     if (pid_ != 0) listener.on_fork(hit.parent, hit.pid);
+    if (python_) python_->forked(hit.parent, hit.pid);
     // the child has its parent's handles
     for (auto at = kernels_.lower_bound({hit.parent, 0});
          at != kernels_.end() && at->first.first == hit.parent; ++at)
@@ -225,6 +247,8 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
       forget(hit.pid);
       break;
     case UprobeHit::Kind::map:
+      // before its first launch
+      if (python_ && may_be_python(hit.stack)) python_->look(hit.pid);
       // for the whole system there are too many mappings: they are read from /proc when needed
       if (pid_ != 0)
         listener.on_map(hit.pid, hit.start, hit.end, hit.file_offset, hit.stack,
@@ -243,18 +267,26 @@ void LaunchProbes::forget(uint32_t pid) {
   };
   erase(creating_);
   erase(kernels_);
+  if (python_) python_->forget(pid);
   std::erase_if(reported_stacks_, [pid](const auto& entry) { return entry.first == pid; });
   lists_.forget(pid);
 }
 
 void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
+  const ProbePoint& point = kProbePoints[hit.point];
+  ProbedLists::Appended at_hit;
+  if (is_launching(point.meaning)) at_hit.frames = stack_of(hit, listener, at_hit.flags);
+  const auto launched = [&](uint64_t kernel) {
+    ProbedLists::Appended out = at_hit;
+    out.kernel = kernel_name(hit.pid, kernel);
+    return out;
+  };
   const ProbedLists::Report report = [&](const ProbedLists::Appended& what, uint64_t count,
                                          bool executed, bool retract) {
-    report_launches(hit, what, count, executed, retract, listener);
+    report_launches(hit, at_hit, what, count, executed, retract, listener);
   };
   const size_t fetched = std::min<size_t>(hit.si & UINT32_MAX, hit.values.size());
   const uint64_t not_fetched = (hit.si & UINT32_MAX) - fetched;
-  const ProbePoint& point = kProbePoints[hit.point];
   switch (point.meaning) {
     case ProbeMeaning::create_kernel:
     case ProbeMeaning::create_list:
@@ -268,14 +300,14 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
       take_created(hit);
       break;
     case ProbeMeaning::launch:
-      report({kernel_name(hit.pid, hit.si), hit.frames}, 1, false, false);
+      report(launched(hit.si), 1, false, false);
       break;
     case ProbeMeaning::append:
-      lists_.append(hit.pid, hit.di, {kernel_name(hit.pid, hit.si), hit.frames}, report);
+      lists_.append(hit.pid, hit.di, launched(hit.si), report);
       break;
     case ProbeMeaning::append_several:
       for (size_t i = 0; i < fetched; ++i)
-        lists_.append(hit.pid, hit.di, {kernel_name(hit.pid, hit.values[i]), hit.frames}, report);
+        lists_.append(hit.pid, hit.di, launched(hit.values[i]), report);
       if (not_fetched > 0) listener.on_lost(hit.pid, not_fetched);
       break;
     case ProbeMeaning::execute:
@@ -339,24 +371,46 @@ std::string LaunchProbes::kernel_name(uint32_t pid, uint64_t handle) const {
   return known == kernels_.end() ? "" : known->second;
 }
 
+// The stack of a hit with its Python functions, where they can be read.
+std::vector<uint64_t> LaunchProbes::stack_of(const UprobeHit& hit, AgentListener& listener,
+                                             uint16_t& flags) {
+  if (!python_) return hit.frames;
+  if (const Python& python = python_->look(hit.pid); python.state == Python::State::unknown)
+    listener.on_python(hit.pid, python.version, python.has_no_gil);
+  const PythonStacks::Mixed mixed = python_->mix({hit.pid, hit.tid, hit.time, hit.sp, hit.frames});
+  for (const PythonStacks::Text& text : mixed.texts)
+    listener.on_text(hit.pid, text.id, text.place->function, text.place->file, text.place->line);
+  flags = mixed.flags;
+  return mixed.frames;
+}
+
+void LaunchProbes::tell_of_python(uint32_t pid) {
+  if (python_ || warned_of_python_ || !runs_python(pid)) return;
+  warned_of_python_ = true;
+  warn("the Python functions of process %u are not shown: %s", pid, why_no_python_.c_str());
+}
+
 // The launch's stack is in `what`; for a list that was executed, it is the stack of the hit.
-void LaunchProbes::report_launches(const UprobeHit& hit, const ProbedLists::Appended& what,
-                                   uint64_t count, bool executed, bool retract,
-                                   AgentListener& listener) {
+void LaunchProbes::report_launches(const UprobeHit& hit, const ProbedLists::Appended& at_hit,
+                                   const ProbedLists::Appended& what, uint64_t count, bool executed,
+                                   bool retract, AgentListener& listener) {
   AgentListener::Stack stack;
   stack.tid = hit.tid;
   stack.kernel = what.kernel.empty() ? "[unknown kernel]" : std::string_view(what.kernel);
-  stack.frames = executed ? hit.frames : what.frames;
+  stack.frames = executed ? at_hit.frames : what.frames;
   if (executed) stack.appended = what.frames;
+  stack.flags = executed ? at_hit.flags | what.flags : what.flags;
   const auto hash = [](const std::vector<uint64_t>& frames, uint64_t seed) {
     return hash_text(
         {reinterpret_cast<const char*>(frames.data()), frames.size() * sizeof(uint64_t)}, seed);
   };
-  stack.id = hash(stack.appended, hash(stack.frames, hit.tid ^ hash_text(stack.kernel, 0)));
+  stack.id =
+      hash(stack.appended, hash(stack.frames, hit.tid ^ hash_text(stack.kernel, stack.flags)));
   std::string comm;
   if (reported_stacks_.insert({hit.pid, stack.id}).second) {
     // only once for each stack: reading /proc takes longer than everything else here
     comm = comm_of(hit.pid, hit.tid);
+    tell_of_python(hit.pid);
     stack.comm = comm;
     listener.on_stack(hit.pid, stack);
   }

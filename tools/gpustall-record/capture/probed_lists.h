@@ -24,8 +24,9 @@ class ProbedLists {
   struct Appended {
     std::string kernel;
     std::vector<uint64_t> frames;
+    uint16_t flags = 0;  // of AgentListener::Stack
     bool operator<(const Appended& other) const {
-      return std::tie(kernel, frames) < std::tie(other.kernel, other.frames);
+      return std::tie(kernel, frames, flags) < std::tie(other.kernel, other.frames, other.flags);
     }
   };
   // Gets `count` launches of `what`: by an execution of its list (`executed`), or at the append.

@@ -18,8 +18,6 @@
 namespace aiflame::record {
 namespace {
 
-constexpr const char* kGroup = "aiflame";
-
 // systemd mounts it at the first place, the kernel at the second one along with debugfs.
 std::string find_tracefs() {
   for (const char* directory : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"})
@@ -45,7 +43,7 @@ void remove_stale(const std::string& directory) {
   std::string_view line;
   // p:aiflame/p4711_3 /usr/lib/x86_64-linux-gnu/libze_loader.so.1.8.0:0x000000000000fd00 …
   // with an r in front for probes at returns, and a line for each probe of an event
-  const std::string start = format(":%s/p", kGroup);
+  const std::string start = format(":%s/p", TraceEvent::kGroup);
   while (lines.next(line)) {
     if (line.find(start) != 1) continue;
     line.remove_prefix(1 + start.size());
@@ -56,7 +54,7 @@ void remove_stale(const std::string& directory) {
   }
   stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
   for (const std::string& name : stale)
-    command(directory, format("-:%s/%s\n", kGroup, name.c_str()));
+    command(directory, format("-:%s/%s\n", TraceEvent::kGroup, name.c_str()));
 }
 
 }  // namespace

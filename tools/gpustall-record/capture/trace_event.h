@@ -33,6 +33,9 @@ class TraceEvent {
 
   // For perf_event_attr::config, of type PERF_TYPE_TRACEPOINT.
   uint64_t id() const { return id_; }
+  // Its group and name in tracefs.
+  static constexpr const char* kGroup = "aiflame";
+  const std::string& name() const { return name_; }
 
  private:
   void define(const Point& point, bool at_return);

@@ -30,6 +30,9 @@ uint32_t uprobe_type() {
   throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 }
 
+// Above a stack pointer: what threads usually have.
+constexpr uint64_t kStackBytes = uint64_t{8} << 20;
+
 constexpr uint64_t bit(unsigned number) {
   return uint64_t{1} << number;
 }
@@ -72,6 +75,9 @@ Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_uniq
         format("cannot place a uprobe on %s: %s%s", function, std::strerror(error.number),
                is_forbidden ? "; it needs root, or a command and --launch-stacks=agent" : ""));
   }
+}
+
+void Uprobe::enable() {
   events_->enable();
 }
 
@@ -149,6 +155,10 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
   const uint64_t size = cursor.u64();
   hit.stack = some(size);
   if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
+  // what lies in the thread's stack is no code: the caller has no frame pointers
+  const auto ends = std::ranges::find_if(
+      chain, [&](uint64_t entry) { return entry >= hit.sp && entry - hit.sp < kStackBytes; });
+  chain.erase(ends, chain.end());
   // At a function's first instruction %rbp is still the caller's. So the kernel's chain goes from
   // the function to the caller's caller, and the return address into the caller is on top of the
   // stack. When the function begins with `push %rbp`, kernels add the caller to the chain

@@ -44,11 +44,16 @@ class Uprobe {
   static constexpr size_t kValues = 32;
 
   // Needs tracefs, unless there is one point alone that fetches nothing. Throws Error, with
-  // `function` and the cause.
+  // `function` and the cause. Hits are reported from enable() on.
   Uprobe(const Place& place, const char* function);
   ~Uprobe();
   Uprobe(Uprobe&&) noexcept;
 
+  void enable();
+  // The tracepoint whose hits these are; null when there is none.
+  const TraceEvent* traced() const { return traced_.get(); }
+  // The number of one of its points.
+  size_t point() const { return place_->points.front().number; }
   // Appends the hits that are waiting. `last`: also counts the last lost ones, which no record
   // reports.
   void drain(std::vector<UprobeHit>& out, bool last);

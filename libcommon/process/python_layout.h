@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where CPython keeps what a stack walk needs, on x86-64. The offsets are from the headers of each
+ * Where CPython keeps what a stack walk needs, on x86-64. Agents walk in the process, and
+ * tools/gpustall-record/python from outside. The offsets are from the headers of each
  * version (Include/internal/pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h);
  * the test compares them with the installed headers. Only versions that the tests walk are listed.
  * Offsets stay the same within a minor version, from its first release on; those of other minor
@@ -17,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace aiflame::agent {
+namespace aiflame {
 
 struct PythonLayout {
   uint32_t version;  // PY_VERSION_HEX >> 16
@@ -47,6 +48,13 @@ struct PythonLayout {
   // Where _Py_DebugOffsets has its parts of the same names; 0 = this version has none
   uint16_t published_thread, published_frame, published_code;
 
+  // _PyRuntimeState.interpreters.head and PyInterpreterState.threads.head, for who cannot ask the
+  // interpreter; 0 = see published
+  uint16_t runtime_interpreters, interpreter_threads;
+
+  // PyThreadState.native_thread_id: the kernel's number, in the process's pid namespace
+  [[nodiscard]] constexpr size_t thread_number() const { return size_t{thread_id} + 8; }
+
   // Of a frame, what is read: up to its owner and the flags after it.
   [[nodiscard]] constexpr size_t frame_bytes() const { return (frame_owner | size_t{7}) + 1; }
 };
@@ -56,13 +64,13 @@ inline constexpr char kOwnedByCStack = 3;
 // clang-format off
 inline constexpr PythonLayout kPythonLayouts[] = {
     {0x030b, 56, 152, 336, 8, 16, 32, 48, 56, 68, 69, 72, 112, 128, 136, 168, 184, 120, 80, 48, 72,
-     0, 0, 0},
+     0, 0, 0, 40, 16},
     {0x030c, 56, 136, 272, 0, 8, 0, 8, 56, 0, 70, 68, 112, 128, 136, 176, 192, 120, 64, 40, 56,
-     0, 0, 0},
+     0, 0, 0, 40, 72},
     {0x030d, 72, 152, 0, 0, 0, 0, 8, 56, 0, 70, 68, 112, 128, 136, 184, 200, 136, 64, 40, 56,
-     152, 224, 272},
+     152, 224, 272, 0, 0},
     {0x030e, 72, 152, 0, 0, 0, 0, 8, 56, 0, 74, 68, 112, 128, 136, 192, 208, 152, 64, 40, 56,
-     176, 248, 312},
+     176, 248, 312, 0, 0},
 };
 // clang-format on
 
@@ -75,20 +83,63 @@ inline constexpr uint32_t kCompact = 0x20, kAscii = 0x40;       // of its state
 inline constexpr unsigned kKindShift = 2, kKindMask = 7;        // 1, 2 or 4 bytes a character
 inline constexpr size_t kBytesText = 32;                        // PyBytesObject.ob_sval
 inline constexpr size_t kNextThread = 8;                        // PyThreadState.next
+inline constexpr size_t kNextInterpreter = 0;  // PyInterpreterState.next, before 3.13
 // A frame's reference to its code has a mark since 3.14: the frame does not count it.
 inline constexpr uint64_t kReferenceMark = 1;
 }  // namespace python_object
 
 // What _PyRuntime begins with since 3.13 (_Py_DebugOffsets): a cookie, the version, whether there
 // is no GIL, then offsets, each of eight bytes.
-namespace published {
+namespace python_published {
 inline constexpr char kCookie[] = "xdebugpy";
 inline constexpr size_t kNoGil = 16;
-inline constexpr size_t kThreadFrame = 32, kThreadId = 40;
+inline constexpr size_t kInterpreters = 40, kNextInterpreter = 64, kInterpreterThreads = 72;
+inline constexpr size_t kThreadFrame = 32, kThreadId = 40, kThreadNumber = 48;
 inline constexpr size_t kFramePrevious = 8, kFrameCode = 16, kFrameInstruction = 24,
                         kFrameOwner = 40;
 inline constexpr size_t kCodeFile = 8, kCodeName = 24, kCodeLines = 32, kCodeFirstLine = 40,
                         kCodeBytecode = 72;
-}  // namespace published
+}  // namespace python_published
 
-}  // namespace aiflame::agent
+// `Load`: bool(uint64_t address, uint64_t& value), which reads memory of the process.
+template <typename Load>
+class PythonDebugOffsets {
+ public:
+  PythonDebugOffsets(Load load, uint64_t runtime) : load_(load), at_(runtime) {
+    uint64_t cookie = 0, expected = 0;
+    __builtin_memcpy(&expected, python_published::kCookie, sizeof expected);
+    is_there_ = load_(at_, cookie) && cookie == expected;
+  }
+  bool has_no_gil() const { return is_there_ && !is(python_published::kNoGil, 0); }
+  // 0 = not published
+  uint64_t at(size_t where) const {
+    uint64_t value = 0;
+    return is_there_ && load_(at_ + where, value) ? value : 0;
+  }
+  bool are(const PythonLayout& layout) const {
+    using namespace python_published;
+    const size_t thread = layout.published_thread, frame = layout.published_frame,
+                 code = layout.published_code;
+    return is_there_ && is(thread + kThreadFrame, layout.thread_frame) &&
+           is(thread + kThreadId, layout.thread_id) &&
+           is(frame + kFramePrevious, layout.frame_previous) &&
+           is(frame + kFrameCode, layout.frame_code) &&
+           is(frame + kFrameInstruction, layout.frame_instruction) &&
+           is(frame + kFrameOwner, layout.frame_owner) && is(code + kCodeFile, layout.code_file) &&
+           is(code + kCodeName, layout.code_name) && is(code + kCodeLines, layout.code_lines) &&
+           is(code + kCodeFirstLine, layout.code_first_line) &&
+           is(code + kCodeBytecode, layout.code_bytecode);
+  }
+
+ private:
+  bool is(size_t where, uint64_t expected) const {
+    uint64_t value = 0;
+    return load_(at_ + where, value) && value == expected;
+  }
+
+  Load load_;
+  uint64_t at_;
+  bool is_there_ = false;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The Python functions in the stacks of launches that probes see: of programs without an agent. The
+// kernel reads the frames while the thread stands at the probe (python_probe.bpf.c), so that they
+// are the launch's. Their names are read from the process afterwards, if its code objects are still
+// the same.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/gpustall-record/python/code_reader.h"
+#include "tools/gpustall-record/python/find_python.h"
+#include "tools/gpustall-record/python/mixed_stack.h"
+#include "tools/gpustall-record/python/probe_program.h"
+
+namespace aiflame::record {
+
+class PythonStacks {
+ public:
+  // `directory`: where plugins and agents are. Throws Error, with the cause, when the kernel cannot
+  // read frames.
+  explicit PythonStacks(const std::string& directory);
+
+  // Of a tracepoint whose hits are launches; see TraceEvent.
+  void attach(const std::string& group, const std::string& tracepoint) {
+    program_.attach(group, tracepoint);
+  }
+
+  // Looks for an interpreter in the process, unless that is known; its stacks have Python functions
+  // from then on.
+  const Python& look(uint32_t pid);
+  void forked(uint32_t parent, uint32_t pid);
+  void forget(uint32_t pid);
+
+  // Comes after the hits were drained and before they are mixed.
+  void drain();
+
+  struct Hit {
+    uint32_t pid, tid;
+    uint64_t time, sp;
+    const std::vector<uint64_t>& frames;
+  };
+  // What a number in a stack stands for; valid until the next call.
+  struct Text {
+    uint64_t id;  // with AGENT_TEXT_FRAME
+    const PythonPlace* place;
+  };
+  struct Mixed {
+    std::vector<uint64_t> frames;
+    std::vector<Text> texts;
+    uint16_t flags = 0;  // AGENT_CUT, AGENT_NO_PYTHON
+  };
+  // The stack of a hit with its Python functions. Hits come in order of time.
+  Mixed mix(const Hit& hit);
+
+  // Stacks for which there was no room in the kernel.
+  uint64_t lost() const { return program_.lost(); }
+
+ private:
+  using Thread = std::pair<uint32_t, uint32_t>;  // pid, tid
+  struct Process {
+    Python python;
+    uint64_t looked = 0;  // CLOCK_MONOTONIC ns
+    uint64_t since = 0;   // its frames are read
+    std::optional<CodeReader> code;
+  };
+  struct Read {  // a python_stack
+    uint64_t time, sp;
+    uint32_t flags;
+    std::vector<python_frame> frames;
+  };
+
+  void add(uint32_t pid, Process& process);
+  std::optional<Read> stack_of(const Hit& hit);
+  static bool name_frames(const std::vector<python_frame>& frames, Process& process, Mixed& out,
+                          PythonRuns& runs);
+
+  FindPython find_;
+  ProbeProgram program_;
+  std::map<uint32_t, Process> processes_;
+  std::map<Thread, std::deque<Read>> waiting_;
+};
+
+}  // namespace aiflame::record
