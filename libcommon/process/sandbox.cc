@@ -2,6 +2,7 @@
 #include "libcommon/process/sandbox.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -166,6 +167,14 @@ void drop_rights(const Rights& rights) {
   allow_computing(calls, rights);
   allow_processes(calls, rights);
   calls.enforce();
+}
+
+void become_nobody() {
+  constexpr uid_t kNobody = 65534;
+  if (geteuid() != 0) return;
+  [[maybe_unused]] const bool done = setgroups(0, nullptr) == 0 &&
+                                     setresgid(kNobody, kNobody, kNobody) == 0 &&
+                                     setresuid(kNobody, kNobody, kNobody) == 0;
 }
 
 bool rights_dropped() {

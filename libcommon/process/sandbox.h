@@ -37,6 +37,10 @@ struct Rights {
 // Applies to this thread and to those that it starts, so it is called before there are others.
 void drop_rights(const Rights& rights);
 
+// Becomes the user nobody, where this process is root's and its user namespace has that user. The
+// remaining rights are then those of nobody.
+void become_nobody();
+
 // Whether drop_rights() was called. Children then drop their rights too.
 bool rights_dropped();
 

@@ -54,6 +54,83 @@ every_version_is_right() {
 @test "functions, files and lines of Python 3.13" { every_version_is_right 3.13; }
 @test "functions, files and lines of Python 3.14" { every_version_is_right 3.14; }
 
+# from_outside VERSION CASE…: records by uprobes, with a program that has no agent. Puts what is
+# said of the stacks into $output
+from_outside() {
+  local python
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  python_of "$1"
+  shift
+  gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
+    "$python" -W ignore "$LAUNCHES" --stay "$@" > expected 2> err
+  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  run "$python" "$AIFLAME_ROOT/tests/recorded/python_frames.py" --some r expected
+  echo "$output"
+  cat err
+  [ "$status" -eq 0 ]
+  grep -qx "# end samples 0 launches $(awk '{ n += $1 } END { print n }' expected) lost 0" r
+}
+
+# Code that stays is named in each stack. 3.11 and 3.12 also make code for a comprehension.
+LASTING='direct nested anonymous methods generator coroutine callbacks thread many_threads recursion
+  recursion_through_c exception with_statement long_lines'
+kernel_reads_every_frame() {
+  # shellcheck disable=SC2086 # several words
+  from_outside "$1" $LASTING
+  [[ $output == *' 0 without' ]]
+  run ! grep warning err
+  # shellcheck disable=SC2086
+  from_outside "$1" --gil $LASTING
+  [[ $output == *' 0 without' ]]
+}
+
+@test "from outside, functions, files and lines of Python 3.11" { kernel_reads_every_frame 3.11; }
+@test "from outside, functions, files and lines of Python 3.12" { kernel_reads_every_frame 3.12; }
+@test "from outside, functions, files and lines of Python 3.13" { kernel_reads_every_frame 3.13; }
+@test "from outside, functions, files and lines of Python 3.14" { kernel_reads_every_frame 3.14; }
+
+@test "from outside, code that has gone when it is to be named leaves native frames, never others" {
+  from_outside 3.11 direct code_made_again names finalizer
+  [[ $output == *', '[1-9]*' without' ]]
+  grep -q 'py::direct:' r
+  grep -qE 'warning: [0-9]+ stacks? (is|are) without Python functions, though there are some: they could not be read$' err
+}
+
+@test "from outside, launches in two interpreters at a time have no Python functions" {
+  from_outside 3.12 direct subinterpreter
+  [[ $output == *' 2 without' ]]
+  grep -q 'py::direct:' r
+}
+
+@test "from outside, a forked child has its functions once the recorder knows it" {
+  from_outside 3.11 forked
+  grep -q 'py::forked:' r
+}
+
+@test "from outside, a Python in a pid namespace of its own" {
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  local python
+  python_of 3.11
+  unshare -pf true || skip 'no pid namespace can be made'
+  gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
+    unshare -pfm --mount-proc "$python" "$LAUNCHES" --stay direct > expected 2> err
+  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  "$python" "$AIFLAME_ROOT/tests/recorded/python_frames.py" r expected
+}
+
+@test "from outside, Python 3.10 is one that is not known" {
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  local python
+  python_of 3.10
+  gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
+    "$python" "$AIFLAME_ROOT/tests/demo/python_cost.py" 5 1000 > out 2> err
+  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  grep -qE 'warning: process [0-9]+: a Python of unknown version, whose frames cannot be read here' err
+  grep -qx '# end samples 0 launches 1000 lost 0' r
+  run ! grep -q '\[python\]' r
+}
+
 # Checks the layouts that the agents use against the headers of the installed Pythons.
 layout_is_right() {
   local python include

@@ -6,7 +6,7 @@ first: `FUNCTION:FILE:LINE;FUNCTION:FILE:LINE`. A test compares a profiler's fra
 the tests themselves contain no line numbers.
 
 `--gil` keeps the GIL during the launch, which ctypes otherwise releases; `--quiet` prints nothing;
-`--stay` ends half a second later.
+`--stay` begins half a second after its start and ends half a second after its last launch.
 """
 import ctypes
 import functools
@@ -468,6 +468,8 @@ def report():
 def main(arguments):
     global DEVICE
     DEVICE = Device("--gil" in arguments)
+    if "--stay" in arguments:
+        time.sleep(0.5)
     for case in arguments:
         if not case.startswith("-"):
             globals()[case]()

@@ -14,10 +14,10 @@
 #include "libcommon/io/input.h"
 #include "libcommon/libperf/event_rings.h"
 #include "libcommon/process/process_maps.h"
-#include "libcommon/symbols/elf.h"
 #include "libcommon/text/text_hash.h"
 #include "tools/gpustall-record/capture/attached_agent.h"
 #include "tools/gpustall-record/capture/probe_points.h"
+#include "tools/gpustall-record/code/read_exports.h"
 
 namespace aiflame::record {
 
@@ -68,14 +68,6 @@ std::string find_library(const char* library, uint32_t pid) {
   return std::string(directory) + "/" + library;
 }
 
-// 0 when the file has no such function: no function is at a file's start.
-uint64_t offset_of(const ElfFile& elf, const char* function) {
-  for (const ElfFunction& candidate : elf.functions())
-    if (candidate.name == function)
-      if (const auto offset = elf.offset_of_vaddr(candidate.start)) return *offset;
-  return 0;
-}
-
 // Adds the point to the place of those that are like it.
 void add_point(const TraceEvent::Point& point, std::vector<Uprobe::Place>& places) {
   const ProbePoint& added = kProbePoints[point.number];
@@ -111,12 +103,13 @@ LaunchProbes::LaunchProbes(uint32_t pid, const std::string& directory) : pid_(pi
   for (const char* name : {kOpenCl, kLevelZero}) {
     const std::string library = find_library(name, pid);
     if (library.empty()) continue;
-    const ElfFile elf(library);
-    for (size_t i = 0; i < std::size(kProbePoints); ++i) {
+    std::vector<const char*> functions;
+    for (const ProbePoint& point : kProbePoints) functions.push_back(point.function);
+    const std::vector<Export> exports = read_exports(library, functions);
+    for (size_t i = 0; i < exports.size(); ++i) {
       const ProbePoint& point = kProbePoints[i];
-      if (point.library != name) continue;
-      if (const uint64_t offset = offset_of(elf, point.function); offset != 0)
-        add_point({i, library, offset, point.fetch}, places);
+      if (point.library == name && exports[i].offset != 0)
+        add_point({i, library, exports[i].offset, point.fetch}, places);
     }
   }
   if (places.empty()) throw Error("neither libOpenCL.so.1 nor libze_loader.so.1 is installed");
@@ -247,8 +240,7 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
       forget(hit.pid);
       break;
     case UprobeHit::Kind::map:
-      // before its first launch
-      if (python_ && may_be_python(hit.stack)) python_->look(hit.pid);
+      if (python_) python_->mapped(hit.pid, hit.stack);
       // for the whole system there are too many mappings: they are read from /proc when needed
       if (pid_ != 0)
         listener.on_map(hit.pid, hit.start, hit.end, hit.file_offset, hit.stack,

@@ -5,7 +5,6 @@
 #include "tools/gpustall-record/names/symbol_child.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -52,17 +51,7 @@ constexpr size_t kMaxQuestions = 512;
 // Longer names do not come from a compiler.
 constexpr size_t kMaxName = size_t{1} << 20;
 
-constexpr uid_t kNobody = 65534;
-
 // ---- the child ---------------------------------------------------------------------------------
-
-// Fails where the user namespace has no such user; the sandbox is there nevertheless.
-void be_nobody() {
-  if (geteuid() != 0) return;
-  [[maybe_unused]] const bool done = setgroups(0, nullptr) == 0 &&
-                                     setresgid(kNobody, kNobody, kNobody) == 0 &&
-                                     setresuid(kNobody, kNobody, kNobody) == 0;
-}
 
 void append(std::string& out, const Header& header, std::string_view name) {
   out.append(reinterpret_cast<const char*>(&header), sizeof header).append(name);
@@ -211,7 +200,7 @@ void serve(int requests, int answers) {
   requests = dup3(first, STDERR_FILENO + 1, O_CLOEXEC);
   answers = dup3(second, STDERR_FILENO + 2, O_CLOEXEC);
   close_range(static_cast<unsigned>(answers) + 1, ~0U, 0);
-  if (sandboxed) be_nobody();
+  if (sandboxed) become_nobody();
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the change of user, which clears it
   limit_memory(SymbolChild::kMemory);
   Rights rights;

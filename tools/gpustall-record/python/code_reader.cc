@@ -11,8 +11,8 @@
 namespace aiflame::record {
 namespace {
 
-// Places that are remembered: some 10 MB. Beyond, they are read again.
-constexpr size_t kMostPlaces = 50000;
+// Of a place in the map, beside its texts.
+constexpr size_t kPlaceBytes = 192;
 // Limits beyond what programs have: units of bytecode, bytes of a location table.
 constexpr uint64_t kMostUnits = uint64_t{1} << 28, kMostTable = uint64_t{1} << 20;
 // Bytes of a name or a file name that are shown, as in the agents' records.
@@ -37,16 +37,14 @@ bool is_freed(const char* object) {
 
 }  // namespace
 
-void CodeReader::read(std::span<const python_frame> frames) {
-  if (known_.size() >= kMostPlaces) known_.clear();
-  for (const python_frame& frame : frames) place(frame);
-}
-
 const PythonPlace& CodeReader::place(const python_frame& frame) {
   const Key key(frame.code & ~PYTHON_CODE_FLAGS, frame.instruction, frame.file, frame.name,
                 frame.lines);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
-  return known_[key] = read_place(frame);
+  PythonPlace& out = known_[key];
+  out = read_place(frame);
+  bytes_ += kPlaceBytes + out.function.size() + out.file.size();
+  return out;
 }
 
 PythonPlace CodeReader::read_place(const python_frame& frame) const {

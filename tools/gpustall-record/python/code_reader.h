@@ -31,9 +31,14 @@ class CodeReader {
  public:
   CodeReader(uint32_t pid, const Python& python) : memory_(pid), python_(python) {}
 
-  // Reads the places of a stack's frames, which stay known for a while.
-  void read(std::span<const python_frame> frames);
-  // Valid until the next read().
+  // Reads the places of a stack's frames, which stay known until clear().
+  void read(std::span<const python_frame> frames) {
+    for (const python_frame& frame : frames) place(frame);
+  }
+  void clear() { known_.clear(), bytes_ = 0; }
+  // What the known places take.
+  size_t bytes() const { return bytes_; }
+  // Valid until clear().
   const PythonPlace& place(const python_frame& frame);
 
  private:
@@ -45,6 +50,7 @@ class CodeReader {
   RemoteMemory memory_;
   Python python_;
   std::map<Key, PythonPlace> known_;
+  size_t bytes_ = 0;
 };
 
 }  // namespace aiflame::record

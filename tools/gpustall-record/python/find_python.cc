@@ -14,11 +14,15 @@
 #include "libcommon/io/input.h"
 #include "libcommon/io/read_text.h"
 #include "libcommon/process/process_maps.h"
-#include "libcommon/symbols/elf.h"
 #include "tools/gpustall-record/python/remote_memory.h"
 
 namespace aiflame::record {
 namespace {
+
+enum Name { kEval, kVersion, kRuntime, kCodeType, kUnicodeType, kBytesType, kFrameType };
+constexpr const char* kNames[] = {
+    "_PyEval_EvalFrameDefault", "Py_Version",   "_PyRuntime",  "PyCode_Type",
+    "PyUnicode_Type",           "PyBytes_Type", "PyFrame_Type"};
 
 // Files that are remembered: the Pythons of a machine and its containers.
 constexpr size_t kMostFiles = 64;
@@ -72,38 +76,21 @@ bool may_be_python(std::string_view path) {
   return name.starts_with("python") || name.starts_with("libpython3");
 }
 
-const FindPython::Exports* FindPython::exports_of(uint32_t pid, const MapsLine& map,
-                                                  uint64_t& bias) {
+const FindPython::Exports* FindPython::exports_of(uint32_t pid, const MapsLine& map) {
   const std::string path = file_of_mapping(pid, map);
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return nullptr;
-  const ElfFile elf(path);
-  const auto vaddr = elf.vaddr_of_offset(map.file_offset);
-  if (!vaddr) return nullptr;
-  bias = map.start - *vaddr;
   const Identity identity(status.st_dev, status.st_ino, status.st_mtim.tv_sec,
                           status.st_mtim.tv_nsec);
   if (const auto known = files_.find(identity); known != files_.end()) return &known->second;
   if (files_.size() >= kMostFiles) files_.clear();
-  Exports& out = files_[identity];
-  const auto exported = [&](const char* name) { return elf.export_at(name).value_or(0); };
-  out.eval_begin = exported("_PyEval_EvalFrameDefault");
-  if (out.eval_begin == 0) return &out;
-  const auto eval = elf.function_at(out.eval_begin);
-  out.eval_end = out.eval_begin + (eval ? eval->size : 0);
-  out.version = exported("Py_Version");
-  out.runtime = exported("_PyRuntime");
-  out.code_type = exported("PyCode_Type");
-  out.unicode_type = exported("PyUnicode_Type");
-  out.bytes_type = exported("PyBytes_Type");
-  out.frame_type = exported("PyFrame_Type");
-  return &out;
+  return &(files_[identity] = read_exports(path, kNames));
 }
 
 Python FindPython::look(uint32_t pid) {
   const RemoteMemory memory(pid);
   Python out;
-  Exports exports;
+  const Exports* exports = nullptr;
   uint64_t bias = 0;
   try {
     std::error_code error;
@@ -112,45 +99,54 @@ Python FindPython::look(uint32_t pid) {
     LineReader maps(format("/proc/%u/maps", pid));
     std::string_view line;
     MapsLine map;
-    while (exports.eval_begin == 0 && maps.next(line))
-      if (parse_maps_line(line, map) && map.is_executable() &&
-          (map.path == program || may_be_python(map.path)))
-        if (const Exports* found = exports_of(pid, map, bias)) exports = *found;
+    while (exports == nullptr && maps.next(line)) {
+      if (!parse_maps_line(line, map) || !map.is_executable() ||
+          (map.path != program && !may_be_python(map.path)))
+        continue;
+      const Exports* found = exports_of(pid, map);
+      if (found == nullptr || (*found)[kEval].address == 0) continue;
+      exports = found;
+      bias = map.start + ((*found)[kEval].offset - map.file_offset) - (*found)[kEval].address;
+    }
   } catch (const Error&) {
-    return {};  // the process has ended, or its file cannot be read
+    return {};  // the process has ended
   }
-  if (exports.eval_begin == 0) return {};
+  if (exports == nullptr) return {};
+  // 0 = it is not exported
+  const auto at = [&](Name name) {
+    const uint64_t address = (*exports)[name].address;
+    return address == 0 ? 0 : bias + address;
+  };
   out.state = Python::State::unknown;
   uint64_t version = 0;
-  if (exports.version != 0 && memory.load(bias + exports.version, version))
+  if (at(kVersion) != 0 && memory.load(at(kVersion), version))
     out.version = static_cast<uint32_t>(version);
   const auto load = [&memory](uint64_t address, uint64_t& value) {
     return memory.load(address, value);
   };
-  const uint64_t runtime = bias + exports.runtime;
+  const uint64_t runtime = at(kRuntime);
   const PythonDebugOffsets offsets(load, runtime);
   out.has_no_gil = offsets.has_no_gil();
   for (const PythonLayout& layout : kPythonLayouts)
     if (layout.version == out.version >> 16) out.layout = &layout;
   // alpha, beta and candidate releases have 0xa, 0xb and 0xc there
   if (out.layout == nullptr || (out.version >> 4 & 0xf) != 0xf || out.has_no_gil) return out;
-  const auto says_bytes = [&](uint64_t type, uint64_t expected) {
+  const auto says_bytes = [&](Name type, uint64_t expected) {
     uint64_t bytes = 0;
-    return type != 0 && memory.load(bias + type + python_object::kTypeBytes, bytes) &&
+    return at(type) != 0 && memory.load(at(type) + python_object::kTypeBytes, bytes) &&
            bytes == expected;
   };
   const PythonLayout& layout = *out.layout;
-  if (exports.runtime == 0 || exports.bytes_type == 0 ||
-      !says_bytes(exports.code_type, layout.code_bytecode) ||
-      !says_bytes(exports.unicode_type, layout.unicode_bytes) ||
-      !says_bytes(exports.frame_type, layout.frame_object_bytes))
+  if (runtime == 0 || at(kBytesType) == 0 || !says_bytes(kCodeType, layout.code_bytecode) ||
+      !says_bytes(kUnicodeType, layout.unicode_bytes) ||
+      !says_bytes(kFrameType, layout.frame_object_bytes))
     return out;
   if (layout.published_thread != 0 && !offsets.are(layout)) return out;
-  out.code_type = bias + exports.code_type;
-  out.unicode_type = bias + exports.unicode_type;
-  out.bytes_type = bias + exports.bytes_type;
-  out.eval_begin = bias + exports.eval_begin;
-  out.eval_end = bias + exports.eval_end;
+  out.code_type = at(kCodeType);
+  out.unicode_type = at(kUnicodeType);
+  out.bytes_type = at(kBytesType);
+  out.eval_begin = at(kEval);
+  out.eval_end = out.eval_begin + (*exports)[kEval].size;
   if (layout.runtime_interpreters != 0) {
     out.interpreters = runtime + layout.runtime_interpreters;
     out.next_interpreter = python_object::kNextInterpreter;

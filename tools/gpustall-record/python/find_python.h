@@ -6,13 +6,14 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "libcommon/process/python_layout.h"
+#include "tools/gpustall-record/code/read_exports.h"
 
 namespace aiflame {
-class ElfFile;
 struct MapsLine;
-}  // namespace aiflame
+}
 
 namespace aiflame::record {
 
@@ -43,15 +44,10 @@ class FindPython {
   Python look(uint32_t pid);
 
  private:
-  // What a file exports, at the file's own addresses; 0 = it does not.
-  struct Exports {
-    uint64_t version = 0, runtime = 0, code_type = 0, unicode_type = 0, bytes_type = 0,
-             frame_type = 0;
-    uint64_t eval_begin = 0, eval_end = 0;
-  };
+  using Exports = std::vector<Export>;
   using Identity = std::tuple<uint64_t, uint64_t, int64_t, int64_t>;  // device, inode, changed
 
-  const Exports* exports_of(uint32_t pid, const MapsLine& map, uint64_t& bias);
+  const Exports* exports_of(uint32_t pid, const MapsLine& map);
 
   std::map<Identity, Exports> files_;
 };

@@ -16,8 +16,10 @@ namespace {
 
 // When a process without an interpreter, and one that starts, are looked at again.
 constexpr uint64_t kLookAgainNs = 1000000000, kStartsWithinNs = 50000000;
-// Threads whose stacks wait for a hit. Of lost hits they stay behind.
-constexpr size_t kMostWaiting = 4096;
+// Threads whose stacks wait for a hit, and frames in these. Of lost hits they stay behind.
+constexpr size_t kMostWaiting = 4096, kMostWaitingFrames = size_t{1} << 20;
+// Names of code that are kept. Beyond, they are read again.
+constexpr size_t kMostPlaceBytes = size_t{32} << 20;
 
 // The kernel's number of the pid namespace that it starts with (PROC_PID_INIT_INO).
 constexpr uint64_t kFirstPidNamespace = 0xeffffffc;
@@ -87,6 +89,13 @@ const Python& PythonStacks::look(uint32_t pid) {
   return python;
 }
 
+// Before its first launch. A program may map its own file first, and the interpreter's later.
+void PythonStacks::mapped(uint32_t pid, std::string_view path) {
+  if (!may_be_python(path)) return;
+  processes_[pid].looked = 0;
+  look(pid);
+}
+
 void PythonStacks::add(uint32_t pid, Process& process) {
   process.code.emplace(pid, process.python);
   const python_process request = request_of(process.python, pid_namespace_of(std::to_string(pid)));
@@ -109,20 +118,35 @@ void PythonStacks::forked(uint32_t parent, uint32_t pid) {
 void PythonStacks::forget(uint32_t pid) {
   if (processes_.erase(pid) == 0) return;
   program_.remove(pid);
-  waiting_.erase(waiting_.lower_bound({pid, 0}), waiting_.upper_bound({pid, UINT32_MAX}));
+  const auto first = waiting_.lower_bound({pid, 0}), last = waiting_.upper_bound({pid, UINT32_MAX});
+  for (auto at = first; at != last; ++at)
+    for (const Read& read : at->second) waiting_frames_ -= read.frames.size();
+  waiting_.erase(first, last);
 }
 
 void PythonStacks::drain() {
-  if (waiting_.size() > kMostWaiting) waiting_.clear();
+  make_room();
   program_.drain([this](const python_stack& stack) {
     const size_t count = std::min<size_t>(stack.count, PYTHON_MAX_FRAMES);
     waiting_[{stack.pid, stack.tid}].push_back(
         {stack.time, stack.sp, stack.flags, {stack.frames, stack.frames + count}});
+    waiting_frames_ += count;
     // now, as the process may end before its hits are settled
     const auto process = processes_.find(stack.pid);
     if (process != processes_.end() && process->second.code)
       process->second.code->read({stack.frames, count});
   });
+}
+
+void PythonStacks::make_room() {
+  size_t bytes = 0;
+  for (const auto& [pid, process] : processes_) bytes += process.code ? process.code->bytes() : 0;
+  for (auto& [pid, process] : processes_)
+    if (bytes > kMostPlaceBytes && process.code) process.code->clear();
+  if (waiting_.size() <= kMostWaiting && waiting_frames_ <= kMostWaitingFrames) return;
+  waiting_.clear();
+  waiting_frames_ = 0;
+  for (auto& [pid, process] : processes_) process.since = monotonic_ns();
 }
 
 // The latest before the hit is its own, as the thread stood at the probe meanwhile. Earlier ones
@@ -132,8 +156,10 @@ std::optional<PythonStacks::Read> PythonStacks::stack_of(const Hit& hit) {
   if (found == waiting_.end()) return std::nullopt;
   std::deque<Read>& stacks = found->second;
   std::optional<Read> out;
-  for (; !stacks.empty() && stacks.front().time <= hit.time; stacks.pop_front())
+  for (; !stacks.empty() && stacks.front().time <= hit.time; stacks.pop_front()) {
+    waiting_frames_ -= stacks.front().frames.size();
     out = std::move(stacks.front());
+  }
   if (stacks.empty()) waiting_.erase(found);
   return out && out->sp == hit.sp ? out : std::nullopt;
 }

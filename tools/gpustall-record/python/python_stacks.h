@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ class PythonStacks {
   // Looks for an interpreter in the process, unless that is known; its stacks have Python functions
   // from then on.
   const Python& look(uint32_t pid);
+  // The process has mapped a file with code.
+  void mapped(uint32_t pid, std::string_view path);
   void forked(uint32_t parent, uint32_t pid);
   void forget(uint32_t pid);
 
@@ -76,6 +79,7 @@ class PythonStacks {
   };
 
   void add(uint32_t pid, Process& process);
+  void make_room();
   std::optional<Read> stack_of(const Hit& hit);
   static bool name_frames(const std::vector<python_frame>& frames, Process& process, Mixed& out,
                           PythonRuns& runs);
@@ -84,6 +88,7 @@ class PythonStacks {
   ProbeProgram program_;
   std::map<uint32_t, Process> processes_;
   std::map<Thread, std::deque<Read>> waiting_;
+  size_t waiting_frames_ = 0;
 };
 
 }  // namespace aiflame::record

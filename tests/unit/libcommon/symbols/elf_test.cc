@@ -126,6 +126,17 @@ TEST(Elf, AStrippedLibraryHasItsDynamicSymbols) {
   EXPECT_TRUE(by_name(libc, "qsort"));
 }
 
+TEST(Elf, WhatALibraryExportsHasItsAddress) {
+  const ElfFile libc("/lib/x86_64-linux-gnu/libc.so.6");
+  const auto qsort = by_name(libc, "qsort");
+  ASSERT_TRUE(qsort);
+  EXPECT_EQ(libc.export_at("qsort"), qsort->start);
+  EXPECT_TRUE(libc.export_at("environ"));  // a variable
+  EXPECT_FALSE(libc.export_at("qsor"));
+  EXPECT_FALSE(libc.export_at(""));
+  EXPECT_FALSE(ElfFile(temporary(own_bytes())).export_at("printf"));  // it needs it from others
+}
+
 TEST(Elf, OtherFilesAreErrors) {
   EXPECT_THROW(ElfFile("/nonexistent"), Error);
   EXPECT_THROW(ElfFile("/"), Error);
