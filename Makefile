@@ -89,10 +89,16 @@ COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
 ALONE                     := $(if $(SAN),,-static-libstdc++ -static-libgcc)
 WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(shell $(CXX) -print-file-name=libc.a)),-static-pie,$(ALONE)))
 static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
+# RE2 of Debian 13 needs Abseil, whose libraries need each other
+ABSEIL                    := $(wildcard $(dir $(shell $(CXX) -print-file-name=libre2.a))libabsl_*.a)
+RE2_LIBS                  := $(call static,re2) $(if $(SAN),,$(if $(ABSEIL),-Wl$(comma)--start-group $(ABSEIL) -Wl$(comma)--end-group))
 # the same for test programs, whose libraries are outside as gtest is
 SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
-OBJECT_LIBS               := $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++)
-LIBS_aiflame-annotate     := $(ALONE) $(call static,re2) $(OBJECT_LIBS) -ldl -lpthread
+# The static libraries of elfutils 0.192, in Debian 13, lack a part of their own (eu_tsearch).
+ELFUTILS_LACKS            := $(shell awk '/define _ELFUTILS_VERSION/ && $$3 >= 192' /usr/include/elfutils/version.h)
+elfutils                   = $(if $(ELFUTILS_LACKS),$(1:%=-l%),$(call static,$(1)))
+OBJECT_LIBS               := $(call elfutils,dw elf) $(call static,deflate iberty lzma bz2 zstd z stdc++)
+LIBS_aiflame-annotate     := $(ALONE) $(RE2_LIBS) $(OBJECT_LIBS) -ldl -lpthread
 LIBS_aiflame-cost         := $(WHOLE)
 LIBS_aiflame-diff         := $(WHOLE)
 LIBS_aiflame-export       := $(WHOLE)
@@ -101,14 +107,15 @@ LIBS_aiflame-merge        := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
 # libcurl here needs this machine's C library; where the program runs, it needs the one there
 LIBS_push-profile         := $(ALONE) $(if $(GLIBC),-Wl$(comma)--allow-shlib-undefined) -lcurl
-LIBS_aiflame-report       := $(WHOLE) $(call static,re2)
+LIBS_aiflame-report       := $(WHOLE) $(RE2_LIBS)
 LIBS_gpustall-record      := $(ALONE) $(call static,bpf) $(OBJECT_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(OBJECT_LIBS) -ldl
 
 # Those that read other profilers' files demangle names, and most of them open no objects.
-IMPORT_LIBS               := $(call static,elf deflate iberty lzma zstd z stdc++)
-$(foreach p,iaprof ncu proton rocprof trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(WHOLE) $(IMPORT_LIBS)))
-LIBS_stackcollapse-pprof  := $(WHOLE) $(call static,re2) $(IMPORT_LIBS)
+IMPORT_LIBS               := $(call elfutils,elf) $(call static,deflate iberty lzma zstd z stdc++)
+IMPORTER                  := $(if $(ELFUTILS_LACKS),$(ALONE),$(WHOLE))
+$(foreach p,iaprof ncu proton rocprof trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(IMPORTER) $(IMPORT_LIBS)))
+LIBS_stackcollapse-pprof  := $(IMPORTER) $(RE2_LIBS) $(IMPORT_LIBS)
 # libdw and SQLite have a dlopen(3) in them
 LIBS_stackcollapse-hpctoolkit := $(ALONE) $(OBJECT_LIBS) -ldl
 LIBS_stackcollapse-nsys   := $(ALONE) $(call static,sqlite3) $(IMPORT_LIBS) -lm -ldl -lpthread

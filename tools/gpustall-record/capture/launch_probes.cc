@@ -370,8 +370,8 @@ std::vector<uint64_t> LaunchProbes::stack_of(const UprobeHit& hit, AgentListener
   if (const Python& python = python_->look(hit.pid); python.state == Python::State::unknown)
     listener.on_python(hit.pid, python.version, python.has_no_gil);
   const PythonStacks::Mixed mixed = python_->mix({hit.pid, hit.tid, hit.time, hit.sp, hit.frames});
-  for (const PythonStacks::Text& text : mixed.texts)
-    listener.on_text(hit.pid, text.id, text.place->function, text.place->file, text.place->line);
+  for (const PythonPlace* place : mixed.places)
+    listener.on_text(hit.pid, place->number, place->function, place->file, place->line);
   flags = mixed.flags;
   return mixed.frames;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcommon/process/python_text.h"
+#include "libcommon/text/text_hash.h"
 #include "plugins/abi/agent_channel.h"
 
 namespace aiflame::record {
@@ -79,6 +80,8 @@ PythonPlace CodeReader::read_place(const python_frame& frame) const {
       find_line(lines.data(), bytes, at<uint32_t>(object, layout.code_first_line), unit).line;
   out.function = text_at(frame.name, false);
   out.file = text_at(frame.file, true);
+  out.number = hash_text(out.function + '\0' + out.file + '\0' + std::to_string(out.line), 0) |
+               AGENT_TEXT_FRAME;
   // it still was all the time: what it refers to was, too
   if (read_code(frame, object)) out.check = PythonPlace::Check::passed;
   return out;

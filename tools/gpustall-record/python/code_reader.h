@@ -23,7 +23,8 @@ struct PythonPlace {
   };
   Check check = Check::failed;
   std::string function, file;
-  uint32_t line = 0;  // 0 = unknown
+  uint32_t line = 0;    // 0 = unknown
+  uint64_t number = 0;  // for these three in stacks, with AGENT_TEXT_FRAME
 };
 
 // Of one process, and one program in it.

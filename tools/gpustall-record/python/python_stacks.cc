@@ -8,7 +8,6 @@
 
 #include "libcommon/base/clock.h"
 #include "libcommon/base/program.h"
-#include "libcommon/text/text_hash.h"
 #include "plugins/abi/agent_channel.h"
 
 namespace aiflame::record {
@@ -161,7 +160,8 @@ std::optional<PythonStacks::Read> PythonStacks::stack_of(const Hit& hit) {
     out = std::move(stacks.front());
   }
   if (stacks.empty()) waiting_.erase(found);
-  return out && out->sp == hit.sp ? out : std::nullopt;
+  if (out && out->sp != hit.sp) out->flags |= PYTHON_UNREAD;  // of a hit that was lost
+  return out;
 }
 
 PythonStacks::Mixed PythonStacks::mix(const Hit& hit) {
@@ -177,7 +177,7 @@ PythonStacks::Mixed PythonStacks::mix(const Hit& hit) {
   if ((read->flags & PYTHON_CUT) != 0) out.flags |= AGENT_CUT;
   PythonRuns runs;
   if ((read->flags & PYTHON_UNREAD) != 0 || !name_frames(read->frames, process, out, runs)) {
-    out.texts.clear();
+    out.places.clear();
     out.flags = AGENT_NO_PYTHON;
     return out;
   }
@@ -192,11 +192,8 @@ bool PythonStacks::name_frames(const std::vector<python_frame>& frames, Process&
     const PythonPlace& place = process.code->place(frame);
     if (place.check == PythonPlace::Check::failed) return false;
     if (place.check == PythonPlace::Check::passed) {
-      const std::string text =
-          place.function + '\0' + place.file + '\0' + std::to_string(place.line);
-      const uint64_t id = hash_text(text, 0) | AGENT_TEXT_FRAME;
-      runs.frames.push_back(id);
-      out.texts.push_back({id, &place});
+      runs.frames.push_back(place.number);
+      out.places.push_back(&place);
     }
     if ((frame.code & PYTHON_ENDS_RUN) != 0) runs.ends.push_back(runs.frames.size());
   }

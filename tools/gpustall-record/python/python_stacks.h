@@ -48,15 +48,10 @@ class PythonStacks {
     uint64_t time, sp;
     const std::vector<uint64_t>& frames;
   };
-  // What a number in a stack stands for; valid until the next call.
-  struct Text {
-    uint64_t id;  // with AGENT_TEXT_FRAME
-    const PythonPlace* place;
-  };
   struct Mixed {
     std::vector<uint64_t> frames;
-    std::vector<Text> texts;
-    uint16_t flags = 0;  // AGENT_CUT, AGENT_NO_PYTHON
+    std::vector<const PythonPlace*> places;  // of numbers in it; valid until the next drain()
+    uint16_t flags = 0;                      // AGENT_CUT, AGENT_NO_PYTHON
   };
   // The stack of a hit with its Python functions. Hits come in order of time.
   Mixed mix(const Hit& hit);
