@@ -126,7 +126,9 @@ $(attack_libraries): $(O)/tests/attack/%.so: $(O)/agent/tests/attack/%.o
 $(attackers): $(O)/tests/attack/%: $(O)/demo/tests/attack/%.o
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -ldl -lpthread
+	$(Q)$(CXX) $(LDFLAGS) $(MORE) -o $@ $^ -ldl -lpthread
+# it exports what an interpreter does
+$(O)/tests/attack/python_hostile: private MORE := -rdynamic
 
 # the programs that make bench measures with
 $(O)/tests/measure $(O)/tests/perf_text: $(O)/tests/%: $(O)/demo/tests/bench/%.o
