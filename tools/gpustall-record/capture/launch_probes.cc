@@ -125,7 +125,10 @@ LaunchProbes::LaunchProbes(uint32_t pid, const std::string& directory) : pid_(pi
 void LaunchProbes::prepare_python(const std::string& directory) {
   try {
     python_ = std::make_unique<PythonStacks>(directory);
-    if (pid_ != 0) python_->look(pid_);
+    if (pid_ != 0)
+      python_->look(pid_);
+    else
+      python_->look_everywhere();
   } catch (const Error& error) {
     why_no_python_ = error.what();
   }

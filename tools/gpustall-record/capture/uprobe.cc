@@ -30,9 +30,6 @@ uint32_t uprobe_type() {
   throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 }
 
-// Above a stack pointer: what threads usually have.
-constexpr uint64_t kStackBytes = uint64_t{8} << 20;
-
 constexpr uint64_t bit(unsigned number) {
   return uint64_t{1} << number;
 }
@@ -155,10 +152,6 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
   const uint64_t size = cursor.u64();
   hit.stack = some(size);
   if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
-  // what lies in the thread's stack is no code: the caller has no frame pointers
-  const auto ends = std::ranges::find_if(
-      chain, [&](uint64_t entry) { return entry >= hit.sp && entry - hit.sp < kStackBytes; });
-  chain.erase(ends, chain.end());
   // At a function's first instruction %rbp is still the caller's. So the kernel's chain goes from
   // the function to the caller's caller, and the return address into the caller is on top of the
   // stack. When the function begins with `push %rbp`, kernels add the caller to the chain

@@ -5,8 +5,10 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "plugins/abi/agent_channel.h"
 
@@ -86,6 +88,16 @@ const Python& PythonStacks::look(uint32_t pid) {
       python.state == Python::State::known || python.state == Python::State::starting;
   if (is_read && !process.code) add(pid, process);
   return python;
+}
+
+void PythonStacks::look_everywhere() {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const auto pid = parse_number<uint32_t>(entry.path().filename().native());
+    if (!pid) continue;
+    const auto file = std::filesystem::read_symlink(entry.path() / "exe", error);
+    if (may_be_python(file.native())) look(*pid);
+  }
 }
 
 // Before its first launch. A program may map its own file first, and the interpreter's later.

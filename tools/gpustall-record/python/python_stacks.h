@@ -35,6 +35,8 @@ class PythonStacks {
   // Looks for an interpreter in the process, unless that is known; its stacks have Python functions
   // from then on.
   const Python& look(uint32_t pid);
+  // At the programs that run already, by the names of their files.
+  void look_everywhere();
   // The process has mapped a file with code.
   void mapped(uint32_t pid, std::string_view path);
   void forked(uint32_t parent, uint32_t pid);

@@ -39,6 +39,15 @@ TEST(Demangle, ANameThatUnfoldsForEverIsReturnedAsItIs) {
 }
 
 // perf prints names of more than 1 KB as they are, and AMD's kernels have them.
+// Found by fuzzing: the path refers back to itself, and the walk took all of the stack.
+TEST(Demangle, ARustPathThatRefersToItselfEnds) {
+  for (const std::string name : {"_RNvB_1a", "_RNvNvB_1a1b", "_RINvC1a1bB_E"}) {
+    demangle(name, true);
+    demangle(name, false);
+  }
+  EXPECT_EQ(demangle("_RNvB_1a", true), demangle("_RNvB_1a", false));
+}
+
 TEST(Demangle, LongNames) {
   std::string mangled = "_ZN", name;
   for (int i = 0; i < 300; ++i) {
