@@ -34,8 +34,8 @@ void take(const char* text, size_t size, void* opaque) {
 
 bool unfold(const char* name, int options, Sink& sink) {
   if (setjmp(sink.too_long) != 0) return false;
-  // The order of cplus_demangle(): legacy Rust names are valid C++ ones. A path of Rust may refer back
-  // to itself, so that there the depth has nothing to do with the name's length: _RNvB_1a
+  // The order of cplus_demangle(): legacy Rust names are valid C++ ones. A path of Rust may refer
+  // back to itself, so that there the depth has nothing to do with the name's length: _RNvB_1a
   if (rust_demangle_callback(name, options & ~DMGL_NO_RECURSE_LIMIT, take, &sink) != 0) return true;
   sink.text.clear();
   return cplus_demangle_v3_callback(name, options, take, &sink) != 0;
