@@ -6,8 +6,7 @@ load agents
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
-  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  skip_without_uprobes
 }
 
 # attack NAME COUNT: records it into r; the recorder has 100 s and 256 MB
@@ -26,7 +25,7 @@ with open("memory", "w") as out:
 sys.exit(os.waitstatus_to_exitcode(status))
 END
   cat err
-  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  skip_unless_python_is_read err
   echo "$1: $(cat memory) MB"
   is_sanitized || [ "$(cat memory)" -lt 256 ]
   # probes are on the whole system's launches: lost ones may be another process's

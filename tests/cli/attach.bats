@@ -8,8 +8,7 @@ load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
-  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  skip_without_uprobes
   export XDG_CACHE_HOME=$PWD/cache
 }
 

@@ -89,6 +89,18 @@ skip_without() {
   command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"
 }
 
+# skip_without_uprobes: skips the test if none can be placed.
+skip_without_uprobes() {
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+}
+
+# skip_unless_python_is_read MESSAGES: skips the test if the recorder said that this kernel does not
+# take the program that reads Python's frames at uprobes.
+skip_unless_python_is_read() {
+  if grep -q 'are not shown: the kernel does not take' "$1"; then skip "$(grep 'are not shown' "$1")"; fi
+}
+
 # skip_unless_samples: skips the test if perf events of its own processes are forbidden.
 skip_unless_samples() {
   [ "$(id -u)" -eq 0 ] && return

@@ -487,8 +487,7 @@ sys_admin=$((1 << 21))
 }
 
 @test "uprobes are placed with CAP_SYS_ADMIN, which stays for libraries that are loaded later" {
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
-  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  skip_without_uprobes
   [ "$((16#$(capabilities self Eff) & sys_admin))" -ne 0 ] || skip 'this user has no CAP_SYS_ADMIN'
   relay live r '^# device'
   gpustall-record --source opencl-cpu --objects objects -o live -a 2> err &

@@ -183,8 +183,7 @@ missed'
 
 # without_agent: starts the program, or skips
 without_agent() {
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
-  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  skip_without_uprobes
   settings=()
   running one
 }
@@ -193,7 +192,7 @@ without_agent() {
   without_agent
   recording r -p "$running"
   recorded
-  if grep -q 'are not shown: the kernel does not take' r.err; then skip "$(cat r.err)"; fi
+  skip_unless_python_is_read r.err
   run ! grep warning r.err
   grep -qx '# launches by : uprobe' r
   # in the stack of each launch, from the first on

@@ -58,13 +58,12 @@ every_version_is_right() {
 # said of the stacks into $output
 from_outside() {
   local python
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
-  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  skip_without_uprobes
   python_of "$1"
   shift
   gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
     "$python" -W ignore "$LAUNCHES" --stay "$@" > expected 2> err
-  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  skip_unless_python_is_read err
   run "$python" "$AIFLAME_ROOT/tests/recorded/python_frames.py" --some r expected
   echo "$output"
   cat err
@@ -109,23 +108,23 @@ kernel_reads_every_frame() {
 }
 
 @test "from outside, a Python in a pid namespace of its own" {
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  skip_without_uprobes
   local python
   python_of 3.11
   unshare -pf true || skip 'no pid namespace can be made'
   gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
     unshare -pfm --mount-proc "$python" "$LAUNCHES" --stay direct > expected 2> err
-  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  skip_unless_python_is_read err
   "$python" "$AIFLAME_ROOT/tests/recorded/python_frames.py" r expected
 }
 
 @test "from outside, Python 3.10 is one that is not known" {
-  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  skip_without_uprobes
   local python
   python_of 3.10
   gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
     "$python" "$AIFLAME_ROOT/tests/demo/python_cost.py" 5 1000 > out 2> err
-  if grep -q 'are not shown: the kernel does not take' err; then skip "$(grep 'are not shown' err)"; fi
+  skip_unless_python_is_read err
   grep -qE 'warning: process [0-9]+: a Python of unknown version, whose frames cannot be read here' err
   grep -qx '# end samples 0 launches 1000 lost 0' r
   run ! grep -q '\[python\]' r

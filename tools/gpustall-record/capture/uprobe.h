@@ -52,8 +52,6 @@ class Uprobe {
   void enable();
   // The tracepoint whose hits these are; null when there is none.
   const TraceEvent* traced() const { return traced_.get(); }
-  // The number of one of its points.
-  size_t point() const { return place_->points.front().number; }
   // Appends the hits that are waiting. `last`: also counts the last lost ones, which no record
   // reports.
   void drain(std::vector<UprobeHit>& out, bool last);
