@@ -134,7 +134,8 @@ TEST(Elf, WhatALibraryExportsHasItsAddress) {
   EXPECT_TRUE(libc.export_at("environ"));  // a variable
   EXPECT_FALSE(libc.export_at("qsor"));
   EXPECT_FALSE(libc.export_at(""));
-  EXPECT_FALSE(ElfFile(temporary(own_bytes())).export_at("printf"));  // it needs it from others
+  // What a program needs from others is no export of its own; no sanitizer defines this one.
+  EXPECT_FALSE(ElfFile(temporary(own_bytes())).export_at("mkfifo"));
 }
 
 TEST(Elf, OtherFilesAreErrors) {
