@@ -11,7 +11,8 @@ gives_up() {
 
 killed_for_more() {
   gives_up filter "$1"
-  assert_all_accounted_for
+  # a million at full rate may be more than the ring holds
+  assert_all_accounted_for "$(scale '' some)"
 }
 
 @test "a launch makes no system call, from a new place either" {

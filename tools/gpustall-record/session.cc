@@ -164,6 +164,8 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       inherited_(inherited),
       wakeups_(static_cast<pid_t>(options.pid)) {
   open_output(flight);
+  // from here on agents may come, and launch
+  origin_ = monotonic_ns();
   if (!others_.directory.empty()) listen();
   // before the fork: without counters nothing is started
   if (options.energy)
@@ -233,7 +235,8 @@ void Session::place_probes(uint32_t pid) {
 }
 
 void Session::make_pipeline() {
-  origin_ = last_cut_ = monotonic_ns();
+  if (others_.directory.empty()) origin_ = monotonic_ns();
+  last_cut_ = origin_;
   GpustallWriter& writer = flight_ ? flight_->writer() : *plain_writer_;
   pipeline_.emplace(writer, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
                     options_.objects_directory);
@@ -309,7 +312,7 @@ void Session::wait_for_end() {
   inputs.push_back(-1);  // of --control, which may be closed
   const uint64_t deadline =
       options_.duration_s > 0
-          ? origin_ + static_cast<uint64_t>(std::min(options_.duration_s, 1e9) * 1e9)
+          ? monotonic_ns() + static_cast<uint64_t>(std::min(options_.duration_s, 1e9) * 1e9)
           : UINT64_MAX;
   for (;;) {
     if (flight_) inputs.back() = flight_->descriptor();

@@ -51,7 +51,13 @@ TEST(X86Disassembler, WithoutLlvmOneWarningSaysWhatIsMissing) {
   EXPECT_EQ(x86.name("\xc3").name, "ret");
   EXPECT_EQ(x86.name("\x06").unnamed, Unnamed::undecodable);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  // one of AVX-512 that Capstone knows
+  EXPECT_EQ(x86.name({"\x62\xf1\x7c\x48\x58\xc1", 6}).name, "vaddps");
   testing::internal::CaptureStderr();
+  if (x86.name(kInstructions[4].code).name == kInstructions[4].name) {
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    GTEST_SKIP() << "this Capstone knows what version 4 does not";
+  }
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(x86.name(kInstructions[4].code).unnamed, Unnamed::no_disassembler);
   const std::string printed = testing::internal::GetCapturedStderr();
@@ -59,8 +65,6 @@ TEST(X86Disassembler, WithoutLlvmOneWarningSaysWhatIsMissing) {
       printed.find("warning: instructions of AVX-512 are not named: libLLVM is not installed\n"),
       std::string::npos);
   EXPECT_EQ(printed.find("warning"), printed.rfind("warning"));
-  // one of AVX-512 that Capstone knows
-  EXPECT_EQ(x86.name({"\x62\xf1\x7c\x48\x58\xc1", 6}).name, "vaddps");
 }
 
 }  // namespace
