@@ -153,7 +153,7 @@ OLD_START      = $(if $(call OLD_GLIBC,$(1)),-Wl$(comma)--wrap=__libc_start_main
 
 # ---- sources and what is made of them ----------------------------------------------------------
 # the sources of folders and of the rooms in them
-sources  = $(sort $(wildcard $(foreach d,$(1),$(d)/*.cc $(d)/*/*.cc $(d)/*/*/*.cc $(d)/*/*/*/*.cc)))
+sources  = $(sort $(wildcard $(foreach d,$(1),$(addsuffix /*.cc,$(d) $(d)/* $(d)/*/* $(d)/*/*/* $(d)/*/*/*/*))))
 objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon)
 tool_sources   := $(foreach p,$(PROGRAMS) $(HELPERS),$(call sources,tools/$(p)))

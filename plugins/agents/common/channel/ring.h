@@ -99,8 +99,8 @@ inline agent_record* reserve(agent_ring* to, uint32_t bytes, uint64_t more) {
   std::atomic_ref<uint64_t> head(to->head);
   uint64_t at = head.load(std::memory_order_relaxed);
   do {
-    // Signed: since `at` was read, other threads may have written and the recorder may have read on,
-    // so that the tail is past it. The exchange fails then.
+    // Signed: since `at` was read, other threads may have written and the recorder may have read
+    // on, so that the tail is past it. The exchange fails then.
     if (static_cast<int64_t>(at + bytes + more - load_tail(*to)) > int64_t{AGENT_CAPACITY})
       return nullptr;
   } while (!head.compare_exchange_weak(at, at + bytes, std::memory_order_relaxed));
