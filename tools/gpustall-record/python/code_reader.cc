@@ -121,10 +121,8 @@ std::string CodeReader::text_at(uint64_t address, bool keep_end) const {
     return "?";
   text.begin = characters.data();
   text.count = seen;
-  std::string out(kMostText, '\0');
-  out.resize(
-      write_python_text(text, keep_end ? Keep::end : Keep::beginning, out.data(), out.size()));
-  return out;
+  char out[kMostText];
+  return {out, write_python_text(text, keep_end ? Keep::end : Keep::beginning, out, sizeof out)};
 }
 
 }  // namespace aiflame::record

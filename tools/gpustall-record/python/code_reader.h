@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <tuple>
 
@@ -32,14 +31,11 @@ class CodeReader {
  public:
   CodeReader(uint32_t pid, const Python& python) : memory_(pid), python_(python) {}
 
-  // Reads the places of a stack's frames, which stay known until clear().
-  void read(std::span<const python_frame> frames) {
-    for (const python_frame& frame : frames) place(frame);
-  }
+  // Forgets the places.
   void clear() { known_.clear(), bytes_ = 0; }
   // What the known places take.
   size_t bytes() const { return bytes_; }
-  // Valid until clear().
+  // Read at the first call. Valid until clear().
   const PythonPlace& place(const python_frame& frame);
 
  private:

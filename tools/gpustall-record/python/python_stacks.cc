@@ -144,16 +144,30 @@ void PythonStacks::drain() {
     waiting_frames_ += count;
     // now, as the process may end before its hits are settled
     const auto process = processes_.find(stack.pid);
-    if (process != processes_.end() && process->second.code)
-      process->second.code->read({stack.frames, count});
+    if (process == processes_.end() || !process->second.code) return;
+    for (size_t i = 0; i < count; ++i) place(*process->second.code, stack.frames[i]);
+    // one drain may bring more than there is room for
+    if (new_place_bytes_ > kMostPlaceBytes) make_room_for_places();
   });
 }
 
-void PythonStacks::make_room() {
+const PythonPlace& PythonStacks::place(CodeReader& code, const python_frame& frame) {
+  const size_t before = code.bytes();
+  const PythonPlace& out = code.place(frame);
+  new_place_bytes_ += code.bytes() - before;
+  return out;
+}
+
+void PythonStacks::make_room_for_places() {
   size_t bytes = 0;
   for (const auto& [pid, process] : processes_) bytes += process.code ? process.code->bytes() : 0;
   for (auto& [pid, process] : processes_)
     if (bytes > kMostPlaceBytes && process.code) process.code->clear();
+  new_place_bytes_ = 0;
+}
+
+void PythonStacks::make_room() {
+  make_room_for_places();
   if (waiting_.size() <= kMostWaiting && waiting_frames_ <= kMostWaitingFrames) return;
   waiting_.clear();
   waiting_frames_ = 0;
@@ -182,6 +196,7 @@ PythonStacks::Mixed PythonStacks::mix(const Hit& hit) {
   out.frames = hit.frames;
   if (found == processes_.end() || !found->second.code) return out;
   Process& process = found->second;
+  if (new_place_bytes_ > kMostPlaceBytes) make_room_for_places();
   const std::optional<Read> read = stack_of(hit);
   // a thread without Python functions, or one of before they were read
   if (!read && hit.time <= process.since) out.flags = AGENT_NO_PYTHON;
@@ -201,11 +216,11 @@ PythonStacks::Mixed PythonStacks::mix(const Hit& hit) {
 bool PythonStacks::name_frames(const std::vector<python_frame>& frames, Process& process,
                                Mixed& out, PythonRuns& runs) {
   for (const python_frame& frame : frames) {
-    const PythonPlace& place = process.code->place(frame);
-    if (place.check == PythonPlace::Check::failed) return false;
-    if (place.check == PythonPlace::Check::passed) {
-      runs.frames.push_back(place.number);
-      out.places.push_back(&place);
+    const PythonPlace& at = place(*process.code, frame);
+    if (at.check == PythonPlace::Check::failed) return false;
+    if (at.check == PythonPlace::Check::passed) {
+      runs.frames.push_back(at.number);
+      out.places.push_back(&at);
     }
     if ((frame.code & PYTHON_ENDS_RUN) != 0) runs.ends.push_back(runs.frames.size());
   }

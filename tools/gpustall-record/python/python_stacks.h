@@ -77,15 +77,18 @@ class PythonStacks {
 
   void add(uint32_t pid, Process& process);
   void make_room();
+  void make_room_for_places();
+  const PythonPlace& place(CodeReader& code, const python_frame& frame);
   std::optional<Read> stack_of(const Hit& hit);
-  static bool name_frames(const std::vector<python_frame>& frames, Process& process, Mixed& out,
-                          PythonRuns& runs);
+  bool name_frames(const std::vector<python_frame>& frames, Process& process, Mixed& out,
+                   PythonRuns& runs);
 
   FindPython find_;
   ProbeProgram program_;
   std::map<uint32_t, Process> processes_;
   std::map<Thread, std::deque<Read>> waiting_;
   size_t waiting_frames_ = 0;
+  size_t new_place_bytes_ = 0;  // read since make_room_for_places()
 };
 
 }  // namespace aiflame::record

@@ -138,7 +138,7 @@ TEST_F(CodeReaderTest, TextsThatAreNoneHaveAQuestionMark) {
 TEST_F(CodeReaderTest, PlacesStayKnownWhenTheCodeHasGone) {
   CodeReader reader(static_cast<uint32_t>(getpid()), made_);
   const python_frame frames[] = {frame(0), frame(3)};
-  reader.read(frames);
+  for (const python_frame& frame : frames) reader.place(frame);
   code_.put<uint64_t>(0, 0);
   EXPECT_EQ(reader.place(frames[1]).line, 9u);
   EXPECT_EQ(reader.place(frame(4)).check, PythonPlace::Check::failed);
