@@ -6,14 +6,12 @@
  */
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
-#include "plugins/agents/common/busy.h"
+#include "plugins/agents/common/quick_lock.h"
 
 namespace aiflame::agent {
 
@@ -31,9 +29,9 @@ class HandleMap {
     Locked(HandleMap& map, const void* handle) : map_(map), handle_(handle) {
       part_ = static_cast<size_t>(
           reinterpret_cast<uintptr_t>(handle) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - kBits));
-      map_.lock(part_ % kLocks);
+      map_.locks_[part_ % kLocks].lock();
     }
-    ~Locked() { map_.unlock(part_ % kLocks); }
+    ~Locked() { map_.locks_[part_ % kLocks].unlock(); }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 
@@ -83,18 +81,18 @@ class HandleMap {
   template <typename Visit>
   void for_each(Visit visit) {
     for (size_t i = 0; i < kLocks; ++i) {
-      lock(i);
+      locks_[i].lock();
       for (size_t part = i; part < kParts; part += kLocks)
         for (Node* at = nodes_[part]; at != nullptr; at = at->next) visit(at->handle, at->value);
-      unlock(i);
+      locks_[i].unlock();
     }
   }
 
   void lock_all() {
-    for (size_t i = 0; i < kLocks; ++i) lock(i);
+    for (QuickLock& lock : locks_) lock.lock();
   }
   void unlock_all() {
-    for (size_t i = 0; i < kLocks; ++i) unlock(i);
+    for (QuickLock& lock : locks_) lock.unlock();
   }
 
  private:
@@ -102,16 +100,7 @@ class HandleMap {
   static constexpr unsigned kBits = 12;
   static constexpr size_t kParts = size_t{1} << kBits, kLocks = 64;
 
-  void lock(size_t index) {
-    become_busy();
-    while (locks_[index].test_and_set(std::memory_order_acquire)) sched_yield();
-  }
-  void unlock(size_t index) {
-    locks_[index].clear(std::memory_order_release);
-    be_less_busy();
-  }
-
-  std::atomic_flag locks_[kLocks];
+  QuickLock locks_[kLocks];
   Node* nodes_[kParts];
 };
 

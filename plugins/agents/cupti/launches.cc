@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/launches.h"
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
-#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/quick_lock.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_launches.h"
@@ -39,25 +37,19 @@ struct Slot {
 // the launches among a million calls a second. A displaced launch gets no times.
 constexpr uint32_t kSlots = 1 << 17, kLocks = 64;
 Slot slots[kSlots];
-std::atomic_flag locks[kLocks];
+QuickLock locks[kLocks];
 std::atomic<int64_t> launches_outstanding{0};
 std::atomic<bool> is_timed{false};
 
 class SlotLock {
  public:
-  explicit SlotLock(uint32_t correlation) : lock_(locks[correlation % kLocks]) {
-    become_busy();
-    while (lock_.test_and_set(std::memory_order_acquire)) sched_yield();
-  }
-  ~SlotLock() {
-    lock_.clear(std::memory_order_release);
-    be_less_busy();
-  }
+  explicit SlotLock(uint32_t correlation) : lock_(locks[correlation % kLocks]) { lock_.lock(); }
+  ~SlotLock() { lock_.unlock(); }
   SlotLock(const SlotLock&) = delete;
   SlotLock& operator=(const SlotLock&) = delete;
 
  private:
-  std::atomic_flag& lock_;
+  QuickLock& lock_;
 };
 
 // Must be called with the slot's lock held.

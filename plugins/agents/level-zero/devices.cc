@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/level-zero/devices.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,9 +9,9 @@
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
-#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/quick_lock.h"
 #include "plugins/agents/level-zero/device_ticks.h"
 
 namespace aiflame::agent::level_zero {
@@ -33,7 +32,7 @@ namespace {
 constexpr uint32_t kMaxDevices = 256;
 Device devices[kMaxDevices];
 std::atomic<uint32_t> device_count{0};
-std::atomic_flag lock;
+QuickLock lock;
 
 // How often the device's clock is read. Clocks differ by some 50 ppm, so a time is wrong by 50
 // microseconds at most.
@@ -46,16 +45,6 @@ std::atomic<decltype(ze_device_dditable_t::pfnGetProperties)> get_properties{nul
 std::atomic<decltype(ze_device_dditable_t::pfnPciGetPropertiesExt)> get_pci{nullptr};
 std::atomic<decltype(ze_device_dditable_t::pfnGetGlobalTimestamps)> get_timestamps{nullptr};
 std::atomic<decltype(ze_device_dditable_t::pfnGetCommandQueueGroupProperties)> get_groups{nullptr};
-
-void lock_all() {
-  become_busy();
-  while (lock.test_and_set(std::memory_order_acquire)) sched_yield();
-}
-
-void unlock_all() {
-  lock.clear(std::memory_order_release);
-  be_less_busy();
-}
 
 // Intel's driver of 2022 crashes when it is asked about a device without a GPU, as in its mode that
 // only writes commands into a file.
@@ -180,7 +169,7 @@ void devices_listed(ze_driver_handle_t driver) {
   uint32_t count = kMaxDevices;
   if (ask == nullptr || ask(driver, &count, found) != ZE_RESULT_SUCCESS) return;
   if (count > kMaxDevices) count = kMaxDevices;
-  lock_all();
+  lock.lock();
   for (uint32_t i = 0; i < count; ++i) {
     char address[16], other[16];
     int before = 0, same = 0;
@@ -192,14 +181,14 @@ void devices_listed(ze_driver_handle_t driver) {
     }
     add(found[i], same > 0 ? before : -1);
   }
-  unlock_all();
+  lock.unlock();
 }
 
 Device* find_device(ze_device_handle_t device) {
   if (Device* there = known(device); there != nullptr) return there;
-  lock_all();
+  lock.lock();
   Device* made = add(device, -1);
-  unlock_all();
+  lock.unlock();
   return made;
 }
 
@@ -240,11 +229,11 @@ void report_devices_again() {
 }
 
 void lock_devices() {
-  lock_all();
+  lock.lock();
 }
 
 void unlock_devices() {
-  unlock_all();
+  lock.unlock();
 }
 
 }  // namespace aiflame::agent::level_zero

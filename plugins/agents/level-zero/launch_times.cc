@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/level-zero/launch_times.h"
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstdlib>
 
 #include "plugins/abi/agent_channel.h"
-#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/handle_map.h"
+#include "plugins/agents/common/quick_lock.h"
 #include "plugins/agents/level-zero/own_events.h"
 
 namespace aiflame::agent::level_zero {
@@ -46,19 +44,11 @@ std::atomic<decltype(ze_event_dditable_t::pfnQueryKernelTimestamp)> query_timest
 
 // Held for some hundred nanoseconds, longer only when a pool is made. Taken after the lock of a
 // map's part, never before it.
-std::atomic_flag taken;
-void take() {
-  become_busy();
-  while (taken.test_and_set(std::memory_order_acquire)) sched_yield();
-}
-void give() {
-  taken.clear(std::memory_order_release);
-  be_less_busy();
-}
+QuickLock lock;
 class Locked {
  public:
-  Locked() { take(); }
-  ~Locked() { give(); }
+  Locked() { lock.lock(); }
+  ~Locked() { lock.unlock(); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 };
@@ -366,11 +356,11 @@ bool launch_failed(ze_event_handle_t signal, Event* event) {
 void lock_times() {
   pools.lock_all();
   events.lock_all();
-  take();
+  lock.lock();
 }
 
 void unlock_times() {
-  give();
+  lock.unlock();
   events.unlock_all();
   pools.unlock_all();
 }
