@@ -3,9 +3,9 @@
 # try-dist.sh CHROOT TARBALL: tries, as root, the tarball of `make dist` in CHROOT, another
 # distribution: debootstrap --variant=minbase bullseye CHROOT
 #
-# Every program starts, and a recording and a PyTorch trace are folded and drawn to the same bytes as
-# here. Where CHROOT has PoCL and pyopencl (python3-pyopencl pocl-opencl-icd libelf1), a Python program
-# is recorded, and what its stacks have is printed.
+# Every program starts (push-profile where there is libcurl), and a recording and a PyTorch trace are
+# folded and drawn to the same bytes as here. Where CHROOT has PoCL and pyopencl (python3-pyopencl
+# pocl-opencl-icd libelf1), a Python program is recorded, and what its stacks have is printed.
 set -euo pipefail
 if [ $# -ne 2 ]; then
   echo "usage: try-dist.sh CHROOT TARBALL" >&2
@@ -31,6 +31,11 @@ for program in "$try/$name"/bin/*; do
   inside "${program##*/} --version" > /dev/null || { say "${program##*/} does not start" && failed=1; }
 done
 say "$(find "$try/$name/bin" -type f | wc -l) programs were started"
+# helpers say what they are for, or that they found nothing; 127: a library is missing
+for helper in energy-nvml energy-amd energy-level-zero push-profile; do
+  inside "$name/libexec/aiflame/$helper < /dev/null" > /dev/null 2>&1 || [ $? -ne 127 ] ||
+    say "$helper does not start: a library is missing"
+done
 
 for command in 'stackcollapse-aiflame matmul.gpustall | aiflame-svg' \
   'stackcollapse-aiflame matmul.gpustall | aiflame-report' \
