@@ -177,7 +177,8 @@ bool AgentHost::take_arrival(const Arrival& arrival) {
 
 std::optional<Why> AgentHost::accept_ring(uint32_t pid, const Arrival& arrival) {
   const agent_hello& hello = arrival.greeting.hello;
-  const auto is_of_process = [&](const auto& ring) { return ring->pid() == pid; };
+  // drain(), which may lead here, leaves null where a process has ended
+  const auto is_of_process = [&](const auto& ring) { return ring && ring->pid() == pid; };
   if (rings_.size() + new_rings_.size() >= max_rings_ || !has_room_for(arrival.fd) ||
       std::ranges::count_if(rings_, is_of_process) +
               std::ranges::count_if(new_rings_, is_of_process) >=

@@ -79,7 +79,7 @@ bool AgentRing::process_has_ended() const {
   // without a descriptor (too many are open), asks by process number, which may be reused
   if (pidfd_ < 0) return kill(static_cast<pid_t>(pid_), 0) != 0 && errno == ESRCH;
   pollfd poller{pidfd_, POLLIN, 0};
-  return poll(&poller, 1, 0) != 0;
+  return poll(&poller, 1, 0) > 0;
 }
 
 uint64_t AgentRing::drain(AgentListener& listener,

@@ -28,15 +28,25 @@ struct Status {
   pid_t parent = 0;
 };
 
-// /proc/PID/stat is "PID (COMM) STATE PARENT …", and COMM may contain anything.
-std::optional<Status> status_of(pid_t pid) {
+// /proc/PID/stat is "PID (COMM) STATE PARENT …", and COMM may contain anything. A process that has
+// just been released is in state X, and has no parent (do_task_stat() in the kernel's
+// fs/proc/array.c).
+std::optional<Status> read_status(pid_t pid) {
   const std::string content = read_proc(pid, "stat");
   const size_t comm_end = content.rfind(')');
   if (comm_end == std::string::npos || comm_end + 4 > content.size()) return std::nullopt;
   const std::string_view rest = std::string_view(content).substr(comm_end + 4);  // ") S "
   const auto parent = parse_number<pid_t>(rest.substr(0, rest.find(' ')));
-  if (!parent) return std::nullopt;
-  return Status{content[comm_end + 2], *parent};
+  const char state = content[comm_end + 2];
+  if (!parent || state == 'X') return std::nullopt;
+  return Status{state, *parent};
+}
+
+std::optional<Status> status_of(pid_t pid) {
+  std::optional<Status> status = read_status(pid);
+  // the kernel may have noted the state just before the release, and the parent just after it
+  if (status && status->parent == 0) status = read_status(pid);
+  return status;
 }
 
 std::optional<pid_t> parent_of(pid_t pid) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <thread>
 
 namespace aiflame::record {
 namespace {
@@ -31,6 +32,20 @@ TEST(ProcessTree, ANameCannotPretendAParent) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(descent_of(child, getpid()), Descent::gone);
   EXPECT_EQ(comm_of(child), "");
+}
+
+// Of a process that is just being released the kernel tells no parent. Such a moment comes in one
+// of twenty of these.
+TEST(ProcessTree, AProcessThatGoesIsNeverElsewhere) {
+  for (int i = 0; i < 500; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    std::thread reaper([child] { waitpid(child, nullptr, 0); });
+    Descent seen = Descent::below;
+    while (seen == Descent::below) seen = descent_of(child, getpid());
+    reaper.join();
+    ASSERT_EQ(seen, Descent::gone) << i;
+  }
 }
 
 TEST(ProcessTree, ProcessesBelowAreThoseThatRunAnotherProgram) {
