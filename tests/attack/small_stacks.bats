@@ -19,7 +19,8 @@ uses_little() {
 
 survives() {
   record small_stacks "$3" "$1" "$2" "$(scale 50 20000)"
-  assert_all_accounted_for
+  # on the tests' OpenCL platform all run until the last one is made: too many for slices in progress
+  assert_all_accounted_for "$(scale '' some)"
 }
 
 @test "launches from coroutines with stacks of 4 kB and more" {
