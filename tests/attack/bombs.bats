@@ -54,7 +54,9 @@ in_bounds() {
   skip_without zstd
   in_bounds 448 long_names
   in_bounds 64 script_frames prefixes
-  [ -z "${SOAK:-}" ] || in_bounds 768 deep_svg deep_report deep_diff
+  [ -z "${SOAK:-}" ] || in_bounds 512 deep_svg deep_diff
+  # 640 bytes for each of a million functions
+  [ -z "${SOAK:-}" ] || in_bounds 768 deep_report
   # as many stacks as stackcollapse-aiflame keeps, 8388608, at some 160 bytes
   [ -z "${SOAK:-}" ] || in_bounds 1536 launches
 }

@@ -142,7 +142,7 @@ class Session {
   std::unique_ptr<LaunchProbes> probes_;  // null when launches come from agents
   std::unique_ptr<RuntimeWatch> watch_;   // until the first agent reports
   std::vector<pid_t> running_;            // that outlive the command
-  uint64_t origin_ = 0, last_cut_ = 0;
+  uint64_t origin_ = 0, last_cut_ = 0;    // origin_ 0 = the recording has not begun
   std::optional<Pipeline> pipeline_;
   bool interrupted_ = false;
 };
@@ -164,8 +164,6 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       inherited_(inherited),
       wakeups_(static_cast<pid_t>(options.pid)) {
   open_output(flight);
-  // from here on agents may come, and launch
-  origin_ = monotonic_ns();
   if (!others_.directory.empty()) listen();
   // before the fork: without counters nothing is started
   if (options.energy)
@@ -197,6 +195,7 @@ void Session::open_output(const FlightOptions& flight) {
 
 // An agent that the user has not asked for need not be used.
 void Session::listen() {
+  origin_ = monotonic_ns();  // from here on agents may come, and launch
   const auto pid = static_cast<uint32_t>(options_.pid);
   try {
     agents_.emplace(others_.directory, pid, others_.address);
@@ -235,7 +234,7 @@ void Session::place_probes(uint32_t pid) {
 }
 
 void Session::make_pipeline() {
-  if (others_.directory.empty()) origin_ = monotonic_ns();
+  if (origin_ == 0) origin_ = monotonic_ns();
   last_cut_ = origin_;
   GpustallWriter& writer = flight_ ? flight_->writer() : *plain_writer_;
   pipeline_.emplace(writer, source_.event(), origin_, has_times_ ? interval_ns_ : 0,

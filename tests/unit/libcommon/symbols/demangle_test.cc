@@ -38,7 +38,6 @@ TEST(Demangle, ANameThatUnfoldsForEverIsReturnedAsItIs) {
   EXPECT_LT(demangle("_Z" + std::string(100000, 'N'), true).size(), size_t{300} << 10);
 }
 
-// perf prints names of more than 1 KB as they are, and AMD's kernels have them.
 // Found by fuzzing: the path refers back to itself, and the walk took all of the stack.
 TEST(Demangle, ARustPathThatRefersToItselfEnds) {
   for (const std::string name : {"_RNvB_1a", "_RNvNvB_1a1b", "_RINvC1a1bB_E"}) {
@@ -48,6 +47,7 @@ TEST(Demangle, ARustPathThatRefersToItselfEnds) {
   EXPECT_EQ(demangle("_RNvB_1a", true), demangle("_RNvB_1a", false));
 }
 
+// perf prints names of more than 1 KB as they are, and AMD's kernels have them.
 TEST(Demangle, LongNames) {
   std::string mangled = "_ZN", name;
   for (int i = 0; i < 300; ++i) {
