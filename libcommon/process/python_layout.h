@@ -38,6 +38,9 @@ struct PythonLayout {
 
   // PyCodeObject
   uint16_t code_first_line, code_file, code_name, code_lines, code_first_traceable, code_bytecode;
+  // a number of 32 bits that no two code objects of an interpreter have, except 0, when it ran out
+  // of them; 0 = this version has none
+  uint16_t code_version;
 
   // The sizes that the types must state themselves (PyTypeObject.tp_basicsize).
   uint16_t frame_object_bytes, unicode_bytes;
@@ -63,13 +66,13 @@ inline constexpr char kOwnedByCStack = 3;
 
 // clang-format off
 inline constexpr PythonLayout kPythonLayouts[] = {
-    {0x030b, 56, 152, 336, 8, 16, 32, 48, 56, 68, 69, 72, 112, 128, 136, 168, 184, 120, 80, 48, 72,
-     0, 0, 0, 40, 16},
-    {0x030c, 56, 136, 272, 0, 8, 0, 8, 56, 0, 70, 68, 112, 128, 136, 176, 192, 120, 64, 40, 56,
+    {0x030b, 56, 152, 336, 8, 16, 32, 48, 56, 68, 69, 72, 112, 128, 136, 168, 184, 0, 120, 80, 48,
+     72, 0, 0, 0, 40, 16},
+    {0x030c, 56, 136, 272, 0, 8, 0, 8, 56, 0, 70, 68, 112, 128, 136, 176, 192, 92, 120, 64, 40, 56,
      0, 0, 0, 40, 72},
-    {0x030d, 72, 152, 0, 0, 0, 0, 8, 56, 0, 70, 68, 112, 128, 136, 184, 200, 136, 64, 40, 56,
+    {0x030d, 72, 152, 0, 0, 0, 0, 8, 56, 0, 70, 68, 112, 128, 136, 184, 200, 92, 136, 64, 40, 56,
      152, 224, 272, 0, 0},
-    {0x030e, 72, 152, 0, 0, 0, 0, 8, 56, 0, 74, 68, 112, 128, 136, 192, 208, 152, 64, 40, 56,
+    {0x030e, 72, 152, 0, 0, 0, 0, 8, 56, 0, 74, 68, 112, 128, 136, 192, 208, 92, 152, 64, 40, 56,
      176, 248, 312, 0, 0},
 };
 // clang-format on

@@ -16,6 +16,8 @@ import threading
 import time
 
 NAMES = {}
+# else threads that note the same frames at a time count one launch; a finalizer may note in between
+NAMES_LOCK = threading.RLock()
 
 
 def frames_of(frame):
@@ -27,15 +29,18 @@ def frames_of(frame):
     return ";".join(reversed(names))
 
 
+def note(line):
+    with NAMES_LOCK:
+        NAMES[line] = NAMES.get(line, 0) + 1
+
+
 def expect_below(callers):
-    line = callers + ";" + frames_of(sys._getframe(1))
-    NAMES[line] = NAMES.get(line, 0) + 1
+    note(callers + ";" + frames_of(sys._getframe(1)))
 
 
 def expect():
     """Notes the frames that its caller launches from."""
-    line = frames_of(sys._getframe(1))
-    NAMES[line] = NAMES.get(line, 0) + 1
+    note(frames_of(sys._getframe(1)))
 
 
 class Device:

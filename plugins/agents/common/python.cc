@@ -34,6 +34,9 @@ struct Interpreter {
   // PyInterpreterState_Main(), PyInterpreterState_ThreadHead(): both only load, and need no GIL
   void* (*main_interpreter)() = nullptr;
   void* (*first_thread)(void*) = nullptr;
+  // PyThreadState_GetInterpreter(), PyInterpreterState_GetID(), which only load as well
+  void* (*of_thread)(void*) = nullptr;
+  int64_t (*number)(void*) = nullptr;
 };
 
 // Written once by look_for_python(), then published by `state`.
@@ -96,6 +99,11 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
       reinterpret_cast<void* (*)()>(find_export(object, "PyInterpreterState_Main"));
   out.first_thread =
       reinterpret_cast<void* (*)(void*)>(find_export(object, "PyInterpreterState_ThreadHead"));
+  out.of_thread =
+      reinterpret_cast<void* (*)(void*)>(find_export(object, "PyThreadState_GetInterpreter"));
+  if (out.of_thread != nullptr)
+    out.number =
+        reinterpret_cast<int64_t (*)(void*)>(find_export(object, "PyInterpreterState_GetID"));
   out.running = reinterpret_cast<void* (*)()>(running);
   out.this_thread = reinterpret_cast<void* (*)()>(this_thread);
   out.state = PythonState::known;
@@ -182,7 +190,11 @@ bool python_has_no_gil() {
 bool walk_python(PythonFrames& out) {
   if (!is_loaded()) return true;
   const uint64_t thread = this_thread_state();
-  return thread == 0 || walk_chain(*interpreter.layout, thread, out);
+  if (thread == 0) return true;
+  if (interpreter.number != nullptr)
+    out.interpreter = static_cast<uint64_t>(
+        interpreter.number(interpreter.of_thread(reinterpret_cast<void*>(thread))));
+  return walk_chain(*interpreter.layout, thread, out);
 }
 
 const PythonLayout* python_layout() {
@@ -201,6 +213,11 @@ uint64_t first_python_thread() {
 
 bool is_in_interpreter(uint64_t pc) {
   return pc >= interpreter.text_begin && pc <= interpreter.text_end;
+}
+
+uint64_t key_of(uint64_t frame, uint64_t interpreter_number) {
+  return interpreter.number == nullptr ? 0
+                                       : key_of(*interpreter.layout, frame, interpreter_number);
 }
 
 PythonCheck read_place(uint64_t frame, PythonPlace& place) {

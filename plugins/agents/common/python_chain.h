@@ -24,6 +24,7 @@ struct PythonFrames {
   };
   uint32_t frame_count = 0, run_count = 0;
   bool is_cut = false;
+  uint64_t interpreter = 0;  // the number of the one that runs them
   uint64_t frames[kMax];
   Run runs[kMax / 2];
 };

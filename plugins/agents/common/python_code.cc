@@ -97,7 +97,43 @@ uint32_t prefix_of(const PythonPlace& place) {
   return found;
 }
 
+// Each is written without a lock: `check` is the key xor the number, so that of two halves that do
+// not belong together the key is another.
+struct Remembered {
+  std::atomic<uint64_t> check, number;
+};
+constexpr unsigned kRememberedBits = 13;  // the places of some thousand stacks
+Remembered remembered[1 << kRememberedBits];
+
 }  // namespace
+
+uint64_t key_of(const PythonLayout& layout, uint64_t frame, uint64_t interpreter) {
+  if (layout.code_version == 0 || !LiveMemory::holds(frame, layout.frame_bytes())) return 0;
+  auto code = at<uint64_t>(frame + layout.frame_code);
+  if (layout.version >= 0x030e) code &= ~kReferenceMark;
+  if (code % 8 != 0 || !LiveMemory::holds(code, layout.code_bytecode)) return 0;
+  const uint64_t version = at<uint32_t>(code + layout.code_version);
+  if (version == 0) return 0;
+  const uint64_t owner = at<unsigned char>(frame + layout.frame_owner);
+  const uint64_t place = mix(code, std::rotl(at<uint64_t>(frame + layout.frame_instruction), 17));
+  // a program that ends Python and begins it anew has the same numbers: these tell most such apart
+  const uint64_t content = mix(version << 32 | at<uint32_t>(code + layout.code_first_line),
+                               at<uint64_t>(code + layout.code_lines));
+  return mix(std::rotl(mix(place, content), 17), interpreter << 8 | owner);
+}
+
+uint64_t remembered_number(uint64_t key) {
+  const Remembered& one = remembered[key >> (64 - kRememberedBits)];
+  const uint64_t number = one.number.load(std::memory_order_relaxed);
+  return key != 0 && (one.check.load(std::memory_order_relaxed) ^ number) == key ? number : 0;
+}
+
+void remember_number(uint64_t key, uint64_t number) {
+  if (key == 0) return;
+  Remembered& one = remembered[key >> (64 - kRememberedBits)];
+  one.number.store(number, std::memory_order_relaxed);
+  one.check.store(key ^ number, std::memory_order_relaxed);
+}
 
 PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uint64_t frame,
                        PythonPlace& place) {

@@ -49,6 +49,16 @@ struct KnownTexts {
 // are reused. The same place always has the same number.
 uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTexts& known);
 
+// The numbers of frames that were read before. A code object does not change, so a frame at the
+// same instruction of the same one has the same number. Where the version of CPython numbers its
+// code objects, one that lies where another was freed is known as another; `interpreter` is the
+// number of the interpreter that numbered it.
+// What the frame's number is remembered under; 0 = it is not to be remembered.
+uint64_t key_of(const PythonLayout& layout, uint64_t frame, uint64_t interpreter);
+// 0 = none
+uint64_t remembered_number(uint64_t key);
+void remember_number(uint64_t key, uint64_t number);
+
 // write_python_text() of a str, which lies at `text`; 0 = none.
 size_t copy_text(const PythonLayout& layout, uint64_t text, Keep keep, char* out, size_t size);
 

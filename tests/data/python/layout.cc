@@ -91,6 +91,11 @@ SAME(code_name, PyCodeObject, co_qualname);
 SAME(code_lines, PyCodeObject, co_linetable);
 SAME(code_first_traceable, PyCodeObject, _co_firsttraceable);
 SAME(code_bytecode, PyCodeObject, co_code_adaptive);
+#if PY_VERSION_HEX >= 0x030c0000
+SAME(code_version, PyCodeObject, co_version);
+#else
+static_assert(layout.code_version == 0);
+#endif
 static_assert(layout.frame_object_bytes ==
               offsetof(PyFrameObject, _f_frame_data) + offsetof(_PyInterpreterFrame, localsplus));
 static_assert(layout.unicode_bytes == sizeof(PyUnicodeObject));

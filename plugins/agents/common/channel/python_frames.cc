@@ -70,6 +70,7 @@ bool read_text(uint64_t id, const PythonPlace& place, Use use) {
 struct Texts {
   agent_ring* to = nullptr;  // null = texts are kept
   bool failed = false;
+  uint64_t interpreter = 0;
   KnownTexts known;
 };
 
@@ -80,15 +81,22 @@ struct PythonWalk {
   Texts texts;
 };
 
+bool is_text_there(void* context, uint64_t id) {
+  return static_cast<const Texts*>(context)->to == nullptr ? is_text_kept(id) : is_known(id);
+}
+
 // The number that stands for a Python frame; writes the text unless the recorder has it, or keeps
 // it. Where the ring is too full for that, the stack and its launch will not fit either.
 uint64_t text_of(void* context, uint64_t frame) {
   Texts& texts = *static_cast<Texts*>(context);
+  const uint64_t key = key_of(frame, texts.interpreter);
+  if (const uint64_t id = remembered_number(key); id != 0 && is_text_there(context, id)) return id;
   PythonPlace place;
   const PythonCheck check = read_place(frame, place);
   if (check == PythonCheck::failed) texts.failed = true;
   if (check != PythonCheck::passed) return 0;
   const uint64_t id = number_of(place, texts.known) | AGENT_TEXT_FRAME;
+  remember_number(key, id);
   if (texts.to == nullptr) {
     if (!is_text_kept(id) && !read_text(id, place, keep_text)) texts.failed = true;
   } else if (!is_known(id)) {
@@ -98,10 +106,6 @@ uint64_t text_of(void* context, uint64_t frame) {
     });
   }
   return id;
-}
-
-bool is_text_there(void* context, uint64_t id) {
-  return static_cast<const Texts*>(context)->to == nullptr ? is_text_kept(id) : is_known(id);
 }
 
 }  // namespace
@@ -131,6 +135,7 @@ void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
   // to keep a text allocates
   const bool may_read = to != nullptr || (walk.flags() & kInHandler) == 0;
   bool fits = may_read && walk_python(room->python);
+  texts.interpreter = python.interpreter;
   if (fits) {
     const NativeFrames native{walk.frames() + 1, room->pointers + walk.first(),
                               static_cast<int>(walk.count()) - 1, walk.is_cut()};

@@ -283,6 +283,68 @@ TEST(PythonCode, ANameThatCannotBeReadIsAQuestionMark) {
   EXPECT_EQ(place.name, 0u);
 }
 
+// A frame of 3.12 and its code, as far as a number is remembered under them.
+struct Numbered {
+  static constexpr const PythonLayout& layout = kPythonLayouts[1];
+  std::unique_ptr<uint64_t[]> code = std::make_unique<uint64_t[]>(64);
+  std::unique_ptr<uint64_t[]> frame = std::make_unique<uint64_t[]>(16);
+
+  Numbered() {
+    Made::put(code, layout.code_version, uint32_t{7});
+    Made::put(code, layout.code_first_line, uint32_t{10});
+    Made::put(frame, layout.frame_code, Made::address(code));
+    Made::put(frame, layout.frame_instruction, Made::address(code) + layout.code_bytecode);
+  }
+  uint64_t key(uint64_t interpreter = 0) const {
+    return key_of(layout, Made::address(frame), interpreter);
+  }
+};
+
+TEST(PythonCode, ANumberIsRememberedForTheSameInstructionOfTheSameCode) {
+  const Numbered one;
+  const uint64_t key = one.key();
+  ASSERT_NE(key, 0u);
+  EXPECT_EQ(remembered_number(key), 0u);
+  remember_number(key, 123);
+  EXPECT_EQ(remembered_number(one.key()), 123u);
+  const auto is_another = [&](auto change) {
+    change();
+    const bool is = one.key() != 0 && remembered_number(one.key()) == 0;
+    return is;
+  };
+  const auto put = [&](const auto& object, size_t offset, auto value) {
+    return [&object, offset, value] { Made::put(object, offset, value); };
+  };
+  constexpr const PythonLayout& layout = Numbered::layout;
+  // a code object that was made where the other was freed
+  EXPECT_TRUE(is_another(put(one.code, layout.code_version, uint32_t{8})));
+  Made::put(one.code, layout.code_version, uint32_t{7});
+  EXPECT_EQ(remembered_number(one.key()), 123u);
+  EXPECT_EQ(remembered_number(one.key(1)), 0u);  // of another interpreter
+  EXPECT_TRUE(is_another(put(one.frame, layout.frame_instruction,
+                             Made::address(one.code) + layout.code_bytecode + 2)));
+  Made::put(one.frame, layout.frame_instruction, Made::address(one.code) + layout.code_bytecode);
+  EXPECT_TRUE(is_another(put(one.frame, layout.frame_owner, char{1})));
+  Made::put(one.frame, layout.frame_owner, char{0});
+  EXPECT_TRUE(is_another(put(one.code, layout.code_first_line, uint32_t{11})));
+  Made::put(one.code, layout.code_first_line, uint32_t{10});
+  EXPECT_TRUE(is_another(put(one.code, layout.code_lines, uint64_t{8})));
+}
+
+TEST(PythonCode, CodeWithoutANumberIsNotRemembered) {
+  const Numbered one;
+  Made::put(one.code, Numbered::layout.code_version, uint32_t{0});  // the interpreter ran out
+  EXPECT_EQ(one.key(), 0u);
+  EXPECT_EQ(key_of(layout_311, Made::address(Made().frame), 0), 0u);  // 3.11 has none
+  remember_number(0, 1);
+  EXPECT_EQ(remembered_number(0), 0u);
+  for (const uint64_t nowhere : {uint64_t{0}, uint64_t{8}, UINT64_MAX - 7, uint64_t{1} << 63}) {
+    EXPECT_EQ(key_of(Numbered::layout, nowhere, 0), 0u);
+    Made::put(one.frame, Numbered::layout.frame_code, nowhere);
+    EXPECT_EQ(one.key(), 0u);
+  }
+}
+
 // A text whose length reaches beyond the mapping.
 TEST(PythonCode, ATextLongerThanMemoryIsNotRead) {
   void* page = mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -303,7 +365,7 @@ TEST(PythonCode, ATextLongerThanMemoryIsNotRead) {
 }
 
 TEST(Hash, EveryByteCounts) {
-  std::string text(70, 'x');
+  std::string text(200, 'x');
   for (size_t bytes = 0; bytes <= text.size(); ++bytes) {
     const uint64_t hash = hash_bytes(text.data(), bytes);
     if (bytes > 0) {
