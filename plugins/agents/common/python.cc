@@ -216,8 +216,7 @@ bool is_in_interpreter(uint64_t pc) {
 }
 
 uint64_t key_of(uint64_t frame, uint64_t interpreter_number) {
-  return interpreter.number == nullptr ? 0
-                                       : key_of(*interpreter.layout, frame, interpreter_number);
+  return interpreter.number == nullptr ? 0 : key_of(*interpreter.layout, frame, interpreter_number);
 }
 
 PythonCheck read_place(uint64_t frame, PythonPlace& place) {

@@ -42,8 +42,8 @@ uint64_t first_python_thread();
 // Whether `pc` may be a return address in the interpreter's loop.
 bool is_in_interpreter(uint64_t pc);
 
-// What a frame's number is remembered under, as in python_code.h. `interpreter` is the number of the
-// one that runs it.
+// What a frame's number is remembered under, as in python_code.h. `interpreter` is the number of
+// the one that runs it.
 uint64_t key_of(uint64_t frame, uint64_t interpreter);
 // Reads where one of those frames is. `place` is valid as long as the frame.
 PythonCheck read_place(uint64_t frame, PythonPlace& place);
