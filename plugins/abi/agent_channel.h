@@ -62,7 +62,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 10
+#define AGENT_VERSION 11
 #define AGENT_SECRET_BYTES 16
 #define AGENT_SOCKET_NAME "agents" /* in the recorder's directory */
 #define AGENT_MISSED_NAME "missed"
@@ -165,6 +165,8 @@ enum agent_record_flags {
   AGENT_FOREIGN = 256, /* of a SAMPLE: of AGENT_DRIVER_KERNEL, without address, reason and stack */
   AGENT_HINT = 512,    /* of a MESSAGE: the remedy for the message that came last */
   AGENT_NO_GIL = 1024, /* of a PYTHON: it was built without one */
+  AGENT_NAMED = 2048,  /* of a SAMPLE: its code is not told, and its kernel is its stack's, which
+                          has no frames where the launch is not known */
 };
 
 struct agent_record {
@@ -288,7 +290,7 @@ struct agent_reason {
 struct agent_sample {
   struct agent_record record;
   uint64_t address; /* on the device; unknown code when it lies in no object */
-  uint64_t stack;   /* id of its launch's stack, 0 = not known */
+  uint64_t stack;   /* id of its launch's stack, 0 = not known; see AGENT_NAMED */
   uint32_t device;
   uint32_t reason;
   uint32_t count;

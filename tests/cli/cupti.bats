@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The CUPTI agent and the source cupti, on stand-ins for CUDA's driver, CUPTI and a GPU
 # (tests/fakes/cupti), with the cubins of tests/data/cubin/demo. Nothing here has run on a GPU.
+# shellcheck disable=SC2030,SC2031 # each test has its own variables
 load common
+load await
 load recording
 
 setup() {
@@ -53,11 +55,11 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
 "* ]]
 }
 
-@test "the source is the default where there is a GPU, and only for a command" {
+@test "the source is the default where there is a GPU, and only where there is an agent" {
   recorder -o r -- "$program" launches 3 "$one" > out 2> err
   grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period 2048 cycles$' r
   run -125 --separate-stderr recorder --source cupti -p $$
-  [[ $stderr == *'CUDA loads the agent when a program starts: record a command, not -p or -a' ]]
+  [[ $stderr == *"source 'cupti': its samples come from its agent: record a command, or a program that was started with the variables of --print-env" ]]
   run -125 --separate-stderr recorder --source cupti -F 100 --launch-stacks off -- true
   [[ $stderr == *'--period instead of -F' ]]
   run -125 --separate-stderr recorder --source cupti --period 1000 --launch-stacks off -- true
@@ -419,6 +421,131 @@ done'
   FAKE_CUPTI='fatal_at=2' outlived '' 'slow 6'
   assert_equal "$output" 'done'
   [[ $stderr == *'CUPTI gave up'* ]]
+}
+
+# waiting [OPTION…]: starts a program with the variables of --print-env, which launches until the file
+# `stop` is there; its number is $running
+waiting() {
+  recorder --listen agents --print-env "$@" > settings
+  mapfile -t settings < <(grep -v ^LD_LIBRARY_PATH settings) # the stand-ins are found by it
+  relay live out '^ready$'
+  env "${settings[@]}" "$program" until-stopped 0 "$one" "$other" > live 2> program.err &
+  running=$!
+  await live
+}
+
+# attach FILE PATTERN OPTION…: starts a recorder that writes FILE, and waits for a line like PATTERN
+attach() {
+  local file=$1 first=$2
+  shift 2
+  rm -f recording recording.lines
+  relay recording "$file" "$first" ' scale\+0x'
+  # not recorder(), so that $! is the program
+  LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-record --objects objects \
+    -o recording "$@" 2> "$file.err" &
+  attached=$!
+  await recording
+}
+
+# detach SIGNAL
+detach() {
+  kill "-$1" "$attached"
+  wait "$attached" || [ "$1" = KILL ]
+  copied recording
+}
+
+# stopped [LINE]: ends the program, which has printed LINE too, and nothing else
+stopped() {
+  touch stop
+  wait "$running"
+  copied live
+  assert_equal "$(cat out program.err)" "ready
+${1:+$1
+}done"
+}
+
+@test "-p: a program that runs already is recorded, again and again, with kernels and reasons" {
+  waiting --source cupti
+  local each
+  for each in first second; do
+    attach "$each" ' gpu-stall: $' -p "$running"
+    detach INT
+    grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period 2048 cycles$' "$each"
+    grep -q '^# sampling : continuous, 100 % of the time$' "$each"
+    assert_equal "$(launches "$each" | sed 's/ [0-9]*$//')" '_Z3addPfPKf __cudaLaunchKernel run_thrice
+scale __cudaLaunchKernel run_once'
+    # the code is from before
+    assert_equal "$(stalled "$each" | sed 's/ [0-9]*$//')" 'long_scoreboard _Z3addPfPKf
+long_scoreboard scale
+selected _Z3addPfPKf
+selected scale
+wait _Z3addPfPKf
+wait scale'
+    assert_equal "$(at_end lost "$each")" 0
+    run ! grep 'no samples' "$each.err"
+    grep -q "warning: process $running: CUPTI does not tell the code that was loaded before the recording began: its samples have a kernel and a reason, but no instruction" "$each.err"
+    stackcollapse-aiflame --gpu-frames kernel,reason "$each" > folded 2> err
+    assert_equal "$(sum_of folded)" "$(samples "$each")"
+    assert_equal "$(sed 's/ [0-9]*$//' folded | grep -oE '(run_[a-z]*).*' | sort -u)" \
+      'run_once;__cudaLaunchKernel;-;scale_[G];long_scoreboard_[g]
+run_once;__cudaLaunchKernel;-;scale_[G];selected_[g]
+run_once;__cudaLaunchKernel;-;scale_[G];wait_[g]
+run_thrice;__cudaLaunchKernel;-;add_[G];long_scoreboard_[g]
+run_thrice;__cudaLaunchKernel;-;add_[G];selected_[g]
+run_thrice;__cudaLaunchKernel;-;add_[G];wait_[g]'
+  done
+  touch state
+  stopped 'sampled 0, activity 0, subscribers 0'
+  assert_equal "$(ls agents)" secret
+}
+
+@test "-p: code that is loaded during the recording has instructions, and is not taken for older code" {
+  waiting --source cupti --sampling exact --duty 100
+  attach r ' gpu-stall: $' -p "$running"
+  touch load
+  await recording
+  detach INT
+  grep -q '^# sampling : exact, 100 % of the time$' r
+  stackcollapse-aiflame --gpu-frames kernel,offset r > folded 2> err
+  assert_equal "$(sum_of folded)" "$(samples r)"
+  assert_equal "$(sed 's/ [0-9]*$//' folded | grep -oE '(run_[a-z]*).*' | sort -u)" \
+    'run_once;__cudaLaunchKernel;-;scale_[G]
+run_other;__cudaLaunchKernel;-;scale_[G];0x10_[g]
+run_other;__cudaLaunchKernel;-;scale_[G];0x20_[g]
+run_thrice;__cudaLaunchKernel;-;add_[G]'
+  stopped
+}
+
+@test "-p: without a source at its start a program has launches and device time alone" {
+  waiting
+  attach r '^# launched' --source cupti -p "$running"
+  detach INT
+  grep -q "warning: no samples, only launches and their device time: source 'cupti': process $running was not told to take samples: start it with the variables of --print-env --source cupti" r.err
+  assert_equal "$(grep -c ' gpu-stall: ' r)" 0
+  [ "$(at_end launches)" -gt 0 ]
+  stackcollapse-aiflame --event gpu-time r > folded 2> err
+  [ "$(sum_of folded)" -gt 0 ]
+  stopped
+}
+
+@test "-p: how a program is sampled is said as it begins" {
+  waiting --source cupti
+  run -125 --separate-stderr recorder --sampling exact -o r -p "$running"
+  [[ $stderr == *'how a process that runs already is sampled was said as it began: give --sampling, --duty and --period to --print-env'* ]]
+  run -125 --separate-stderr recorder --source cupti -o r -p $$
+  [[ $stderr == *"source 'cupti': its samples come from its agent: record a command, or a program that was started with the variables of --print-env" ]]
+  stopped
+}
+
+@test "--listen: CUDA programs are sampled, and a recorder that was killed leaves them to the next" {
+  waiting --source cupti
+  attach first ' gpu-stall: $' --source cupti --listen agents
+  detach KILL
+  attach second ' gpu-stall: $' --source cupti --listen agents
+  detach INT
+  assert_equal "$(at_end lost second)" 0
+  [ "$(samples second)" -gt 0 ]
+  stopped
 }
 
 @test "a green context, whose making CUPTI does not call back, has its device" {

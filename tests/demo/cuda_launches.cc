@@ -396,6 +396,26 @@ void outlives(const std::string& cubin, int count) {
   print_cupti_state();
 }
 
+// Launches until the file `stop` is there, for recorders that come later. From when the file `load`
+// is there it also launches from a module that it loads then.
+void until_stopped(const std::string& first, const std::string& second) {
+  CUmodule module = load(first), later = nullptr;
+  run_once(function(module, "scale"), 100);
+  std::printf("ready\n");
+  std::fflush(stdout);
+  while (access("stop", F_OK) != 0) {
+    run_once(function(module, "scale"), 100);
+    run_thrice(function(module, "_Z3addPfPKf"), 100);
+    if (later == nullptr && access("load", F_OK) == 0) later = load(second);
+    if (later != nullptr) run_other(function(later, "scale"), 100);
+    cuCtxSynchronize();
+    usleep(1000);
+  }
+  if (access("state", F_OK) != 0) return;
+  wait_until_cupti_is_free();
+  print_cupti_state();
+}
+
 // Launches once, and then waits for the end of the recording without another launch.
 void idles(CUfunction kernel) {
   run_once(kernel, 100);
@@ -440,6 +460,7 @@ int main(int argc, char** argv) {
   if (has_graphs) module_graphs(one, read_file(argv[argc - 1]), count, mode);
   if (mode == "slow") slow(one, count);
   if (mode == "outlives") outlives(one, count);
+  if (mode == "until-stopped") until_stopped(one, read_file(argv[argc - 1]));
   if (mode == "same-place") same_place(context, one, count);
   if (mode == "leaves") leaves(context, one, count);
   if (mode == "churn") churn(one, read_file(argv[argc - 1]), count);
@@ -448,7 +469,7 @@ int main(int argc, char** argv) {
   const bool has_own = mode == "both" || mode == "churn" || mode == "devices" || mode == "reload" ||
                        mode == "modules" || mode == "leaves" || mode == "libraries" ||
                        mode == "double-libraries" || mode == "slow" || mode == "same-place" ||
-                       mode == "outlives" || has_graphs;
+                       mode == "outlives" || mode == "until-stopped" || has_graphs;
   CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);

@@ -18,6 +18,8 @@
 
 #include "libcommon/base/program.h"
 #include "tools/gpustall-record/arguments.h"
+#include "tools/gpustall-record/capture/agent_doors.h"
+#include "tools/gpustall-record/capture/attached_agent.h"
 #include "tools/gpustall-record/capture/choose_source.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/capture/read_process_facts.h"
@@ -36,6 +38,11 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options) {
   if (has_agents_options && !chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(
         format("--sampling and --duty are not for source '%s'", chosen.source->name().c_str()));
+  if ((has_agents_options || options.period != 0) && !options.others.sample_request.empty() &&
+      chosen.source->has(GPUSTALL_BY_AGENT))
+    throw UsageError(
+        "how a process that runs already is sampled was said as it began: give --sampling, --duty "
+        "and --period to --print-env");
   if (!chosen.obstacle.empty() && !is_off)
     warn("no samples, only launches and their device time: %s", chosen.obstacle.c_str());
   return chosen.obstacle.empty() && !is_off;
@@ -49,12 +56,15 @@ int body(int argc, char** argv) {
   if (a.list) return list_sources(a.capture);
   a.output = output_name(a.output, read_process_facts(static_cast<uint32_t>(getpid())));
   if (a.print_environment) return print_environment(a.capture, a.source);
+  a.capture.others = agents_of_others(a.capture);
   const ChosenSource chosen = choose_source(a.source, a.capture);
   if (chosen.source->has(GPUSTALL_RECORDED)) {
     copy_recording(*chosen.source, a.capture, a.input, a.output, a.flight);
     return 0;
   }
   a.capture.sample = will_sample(chosen, a.capture);
+  if (a.capture.sample && chosen.source->has(GPUSTALL_BY_AGENT))
+    take_sample_request(a.capture.others.sample_request, a.capture);
   return run_session(*chosen.source, a.output, a.capture, a.flight, inherited);
 }
 

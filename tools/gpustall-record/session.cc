@@ -72,23 +72,6 @@ LaunchStacks launch_stacks(const CaptureOptions& options, const std::string& dir
                                                         : LaunchStacks::uprobe;
 }
 
-// Where to listen for agents that are not the command's. The user says it, or the process that is
-// recorded has been told.
-AttachedAgent agents_of_others(const CaptureOptions& options) {
-  const bool is_required = options.stacks == LaunchStacks::agent;
-  if (options.pid == 0 || !options.listen.empty() ||
-      (options.stacks != LaunchStacks::automatic && !is_required))
-    return {options.listen, ""};
-  const auto pid = static_cast<uint32_t>(options.pid);
-  AttachedAgent found = attached_agent(pid);
-  if (found.directory.empty() && is_required)
-    throw Error(
-        format("process %u has no agent that waits for a recorder; start it with the variables of "
-               "--print-env",
-               pid));
-  return found;
-}
-
 class Session {
  public:
   // Opens everything. The command is forked and waits for start_command().
@@ -127,7 +110,7 @@ class Session {
   const bool has_times_;  // each sample has its own time
   const bool by_agent_;   // samples come from agents
   const uint64_t interval_ns_;
-  const AttachedAgent others_;
+  const AttachedAgent& others_;
   LaunchStacks stacks_;
   const std::vector<Device> all_devices_, devices_;  // the source's, and those to record
   std::optional<FlightRecorder> flight_;             // writes the recording; without it, these do
@@ -155,7 +138,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       has_times_(!options.sample || source.has(GPUSTALL_TIMED)),
       by_agent_(options.sample && source.has(GPUSTALL_BY_AGENT)),
       interval_ns_(options.interval_ms * 1000000),
-      others_(agents_of_others(options)),
+      others_(options.others),
       stacks_(launch_stacks(options, others_.directory)),
       all_devices_(options.sample ? source.devices(source_config(options, 0))
                                   : std::vector<Device>()),

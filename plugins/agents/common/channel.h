@@ -18,7 +18,8 @@ namespace aiflame::agent {
 // What an agent does when nobody listens in the directory of --listen.
 enum class Absent : uint8_t {
   is_final,
-  may_come,  // begin_report() looks for a recorder. It may also be another one than before
+  may_come,       // begin_report() looks for a recorder. It may also be another one than before
+  is_looked_for,  // the same, but find_recorder() looks
 };
 // Connects to the recorder that AIFLAME_AGENT names. False when nobody listens, nor will: the agent
 // then lets every call through. `name` is the agent's ("opencl"); `api_function` lies in the
@@ -32,6 +33,11 @@ void leave_out(const void* address);
 // opens a channel of its own, and where a recorder may come, it looks for that. While the recorder
 // does not read, it counts a lost launch and returns false.
 bool begin_report();
+// For is_looked_for. Connects to a recorder that has come since, and returns whether one reads.
+bool find_recorder();
+// Whether the recorder reads no more: it has ended, or where recorders are looked for, it was
+// killed and another one listens.
+bool has_recorder_gone();
 // Whether another recorder may come when this one ends, or there is none: what can only be prepared
 // early has to be.
 bool awaits_recorder();

@@ -7,6 +7,12 @@
  *   - the cubins on the devices (modules.h),
  *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
  * A failure here leaves the program as it was.
+ *
+ * Where a recorder may come later, the agent waits for it, with nothing of CUPTI in use: CUPTI has
+ * room for one profiler in a program. A recording then begins between two launches. CUPTI does not
+ * tell what it would have told before, the content of modules above all (measured on an H100, CUPTI
+ * 13.0: no callback comes for modules and contexts that are there already; sampling can be enabled
+ * in such a context, and samples name the function of such a module).
  */
 #include <unistd.h>
 
@@ -34,11 +40,14 @@ namespace aiflame::agent::cupti {
 namespace {
 
 pid_t process;
+const Cupti* cupti;
+Settings settings;
 
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
   if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
     const bool is_inside = is_launching();
+    if (is_entered && !is_inside) context_met(call.context);
     if (is_entered && !is_inside) launch_begins();
     if (is_entered)
       launch_entered(*launch, call, device_of(call.context));
@@ -145,9 +154,9 @@ constexpr CUpti_CallbackId kResources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
                                            kGraphNodeSetParams};
 
 // The second version names the profiler that has the only subscription.
-CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
-  if (cupti.cuptiSubscribe_v2 == nullptr) {
-    const CUptiResult result = cupti.cuptiSubscribe(&out, on_callback, nullptr);
+CUptiResult subscribe(CUpti_SubscriberHandle& out) {
+  if (cupti->cuptiSubscribe_v2 == nullptr) {
+    const CUptiResult result = cupti->cuptiSubscribe(&out, on_callback, nullptr);
     if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
     return result;
   }
@@ -157,7 +166,7 @@ CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
   params.subscriberName = "gpustall-record";
   params.oldSubscriberName = other;
   params.oldSubscriberSize = sizeof other;
-  const CUptiResult result = cupti.cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
+  const CUptiResult result = cupti->cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
   if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
   other[sizeof other - 1] = '\0';
   if (result != CUPTI_SUCCESS && other[0] != '\0') {
@@ -168,24 +177,34 @@ CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
   return result;
 }
 
-void start() {
-  process = getpid();
-  const void* launch_function = driver_function("cuLaunchKernel");
-  if (!connect("cupti", launch_function)) return;
+bool has_cupti() {
+  if (cupti != nullptr) return true;
   const char* why = nullptr;
-  const Cupti* cupti = load_cupti(why);
+  cupti = load_cupti(why);
   if (cupti == nullptr) {
     report_message(why, false);
-    return;
+    return false;
   }
   leave_out(reinterpret_cast<const void*>(cupti->cuptiSubscribe));
-  Settings settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
-  if (settings.sample && cupti->version < kOldestForSamples) {
-    report_message("no samples: this CUPTI is older than that of CUDA 12.4", false);
-    settings.sample = false;
-  }
+  // now, as what CUPTI does at the program's end comes after what is registered later
+  std::atexit(finish_worker);
+  return true;
+}
+
+// Sets CUPTI up. False when it refuses; the recorder has been told why.
+bool begin_recording(Begins begins) {
   CUpti_SubscriberHandle subscriber = nullptr;
-  if (subscribe(*cupti, subscriber) != CUPTI_SUCCESS) return;
+  if (!has_cupti() || subscribe(subscriber) != CUPTI_SUCCESS) return false;
+  Settings wanted = settings;
+  if (wanted.sample && cupti->version < kOldestForSamples) {
+    report_message("no samples: this CUPTI is older than that of CUDA 12.4", false);
+    wanted.sample = false;
+  }
+  if (begins == Begins::later) {
+    forget_launches();
+    forget_modules();
+  }
+  prepare_worker(*cupti, wanted, subscriber, begins);
   if (cupti->cuptiRegisterComputeCrcCallback(on_compute_crc) != CUPTI_SUCCESS)
     number_by_cupti(*cupti);
   start_graph_nodes(*cupti);
@@ -198,11 +217,22 @@ void start() {
   enable_driver_calls(kGraphCalls, *cupti, subscriber);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
-  if (!start_worker(*cupti, settings, subscriber)) {
-    report_message("no samples and no device time: no thread can be made", false);
+  return true;
+}
+
+void start() {
+  process = getpid();
+  const void* launch_function = driver_function("cuLaunchKernel");
+  if (!connect("cupti", launch_function, Absent::is_looked_for)) return;
+  // now, as the program may change its environment
+  settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
+  const bool is_recorded = find_recorder();
+  if (is_recorded && !begin_recording(Begins::with_the_program) && !awaits_recorder()) return;
+  if (!start_worker(begin_recording, is_recorded)) {
+    if (is_recorded) report_message("no samples and no device time: no thread can be made", false);
     return;
   }
-  std::atexit(finish_worker);
+  std::atexit(finish_worker);  // CUPTI may never be loaded
 }
 
 }  // namespace

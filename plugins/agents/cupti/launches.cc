@@ -188,6 +188,14 @@ bool is_launching() {
   return inside.depth > 0;
 }
 
+void forget_launches() {
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    const SlotLock lock(i);
+    slots[i] = Slot{};
+  }
+  launches_outstanding.store(0);
+}
+
 void set_timed(bool timed) {
   is_timed.store(timed, std::memory_order_relaxed);
 }

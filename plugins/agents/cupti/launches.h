@@ -22,6 +22,8 @@ bool is_launching();
 // went into a stream that is captured, and runs nothing.
 void node_created(const CUpti_GraphData& graph);
 
+// For a recording that begins later: forgets the launches of the one before.
+void forget_launches();
 // Whether kernel records will come, so that ends of launches can be reported.
 void set_timed(bool timed);
 

@@ -41,6 +41,7 @@ const Cupti* numbering;  // null: numbers are hashes
 Module* modules;
 uint32_t module_count, module_room;
 uint64_t next_base = kFirstBase;
+bool are_some_untold = false;
 uint32_t last_found;  // samples come kernel by kernel, so mostly from the same module as before
 
 std::atomic<uint64_t> version{1};
@@ -221,6 +222,19 @@ void context_gone(CUcontext context) {
   modules_changed();
 }
 
+void forget_modules() {
+  const Lock lock(mutex);
+  for (uint32_t i = 0; i < module_count; ++i) std::free(modules[i].functions.sorted);
+  module_count = 0;
+  are_some_untold = true;
+  modules_changed();
+}
+
+bool has_untold_modules() {
+  const Lock lock(mutex);
+  return are_some_untold;
+}
+
 uint64_t instruction_address(CUcontext context, uint64_t number, const char* function,
                              uint64_t pc_offset) {
   if (function == nullptr) return 0;
@@ -232,7 +246,7 @@ uint64_t instruction_address(CUcontext context, uint64_t number, const char* fun
     if (several) report_shared_number(number);
   }
   uint64_t offset = module == nullptr ? SIZE_MAX : module->functions.file_offset_of(function);
-  if (offset == SIZE_MAX && !several) {
+  if (offset == SIZE_MAX && !several && !are_some_untold) {
     module = find_by_function(context, nullptr, function, several);
     if (module != nullptr) offset = module->functions.file_offset_of(function);
   }
@@ -293,6 +307,7 @@ bool has_function(uint64_t base, const char* function) {
 
 uint64_t only_module_with(CUcontext context, const char* function) {
   const Lock lock(mutex);
+  if (are_some_untold) return 0;
   uint64_t only = 0, count = 0;
   each_with(context, function, [&](const Module& one) {
     if (one.reads_until_gone != 0) return;

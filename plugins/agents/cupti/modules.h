@@ -25,9 +25,16 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
 void module_unloading(CUcontext context, uint32_t module);
 void context_gone(CUcontext context);
 
+// For a recording that begins later: what was loaded before is not known any more, as unloads were
+// not heard of.
+void forget_modules();
+// Whether there are modules that were not told, for that reason.
+bool has_untold_modules();
+
 // The address of the instruction `pc_offset` bytes after the start of `function`, in the cubin with
 // this number. If no cubin of the context has that number, or several different ones have it, the
-// only one with such a function is taken. 0 when it is not known.
+// only one with such a function is taken, unless it may be in a module that was not told. 0 when it
+// is not known.
 uint64_t instruction_address(CUcontext context, uint64_t number, const char* function,
                              uint64_t pc_offset);
 
@@ -45,7 +52,8 @@ uint64_t loaded_since(uint64_t before, CUcontext context, const char* function =
 uint32_t contexts_loaded_in_since(uint64_t before, CUcontext* out, uint32_t room);
 bool is_loaded(uint64_t base);
 bool has_function(uint64_t base, const char* function);  // and the module is loaded
-// The only module of the context with such a function; 0 = none or several.
+// The only module of the context with such a function; 0 = none or several, or there may be one
+// that was not told.
 uint64_t only_module_with(CUcontext context, const char* function);
 // The code object that this address lies in; 0 = none.
 uint64_t object_at(uint64_t address);

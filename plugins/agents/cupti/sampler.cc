@@ -450,12 +450,33 @@ void Sampler::take(const CUpti_PCSamplingData& data) {
   function_names.take(buffers_->function_names, names);
 }
 
+// Code that was loaded before the recording began is not told: only its function's name is known.
+void Sampler::name_kernel(const char* function, Sample& sample) {
+  if (!std::exchange(has_reported_unknown_code_, true)) {
+    report_message(
+        "CUPTI does not tell the code that was loaded before the recording began: its samples have "
+        "a kernel and a reason, but no instruction",
+        false);
+    report_message("to have instructions, record from the program's start", true);
+  }
+  sample.flags = AGENT_NAMED;
+  if (sample.stack != 0) return;
+  Launch kernel{};
+  kernel.kernel_name = function;
+  kernel.kernel_name_bytes = static_cast<uint32_t>(strnlen(function, AGENT_MAX_NAME));
+  kernel.device = device_;
+  static constexpr Stack kNoFrames{};
+  sample.stack = report_stack(kernel, kNoFrames);
+}
+
 void Sampler::take(const CUpti_PCSamplingPCData& pc) {
   Sample sample{};
   sample.device = device_;
   sample.address = instruction_address(context_, pc.cubinCrc, pc.functionName, pc.pcOffset);
   if (settings_.exact)
     sample.stack = stack_of(pc.correlationId, pc.functionName, device_, object_at(sample.address));
+  if (sample.address == 0 && pc.functionName != nullptr && has_untold_modules())
+    name_kernel(pc.functionName, sample);
   Buffers& b = *buffers_;
   const size_t count = std::min(pc.stallReasonCount, kMaxReasons);
   // calls visit(reason's number, samples) for the reasons, or for their twins

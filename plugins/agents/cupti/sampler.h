@@ -64,6 +64,7 @@ class Sampler {
   void doubt_period();
   void take(const CUpti_PCSamplingData& data);
   void take(const CUpti_PCSamplingPCData& pc);
+  void name_kernel(const char* function, Sample& sample);
   void take_counts(const CUpti_PCSamplingData& data);
   void compare_counts();
 
@@ -88,7 +89,7 @@ class Sampler {
   // handed out, dropped, and the driver's own.
   uint64_t counted_ = 0, received_ = 0;
   uint64_t uncounted_ = 0;  // over all drains: received beyond what CUPTI counted
-  bool has_reported_withheld_ = false;
+  bool has_reported_withheld_ = false, has_reported_unknown_code_ = false;
 };
 
 }  // namespace aiflame::agent::cupti

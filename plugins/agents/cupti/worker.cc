@@ -28,6 +28,8 @@ Settings settings;
 CUpti_SubscriberHandle subscriber;
 // The recording has ended; nothing new begins.
 std::atomic<bool> is_over{false};
+// Counts the recordings that began later; 0 = this one began with the program.
+std::atomic<uint32_t> recordings_later{0};
 
 // ---- contexts -----------------------------------------------------------------------------------
 
@@ -98,10 +100,12 @@ bool is_device_sampled(uint32_t device) {
 // be called in callbacks.
 uint32_t device_of_unseen(CUcontext context) {
   thread_local CUcontext latest = nullptr;
-  thread_local uint32_t device = 0;
-  if (latest == context) return device;
+  thread_local uint32_t device = 0, of_recording = 0;
+  const uint32_t recording = recordings_later.load(std::memory_order_relaxed);
+  if (latest == context && of_recording == recording) return device;
   char place[48] = "", name[112] = "";
   latest = context;
+  of_recording = recording;
   device = announce_device(context, place, sizeof place, name, sizeof name);
   return device;
 }
@@ -185,8 +189,9 @@ pthread_cond_t worker_wakes;
 pthread_t thread;
 bool is_running, is_ending;
 pid_t process;
+bool (*begin_recording)(Begins);
 
-// How often the thread checks whether the recording has ended.
+// How often the thread checks whether the recording has ended, or a recorder has come.
 constexpr uint64_t kLookMs = 100;
 
 // False when the program ends.
@@ -208,8 +213,8 @@ bool sleep_once(uint64_t ms) {
 // False when the program or the recording ends.
 bool sleep_ms(uint64_t ms) {
   for (; ms > kLookMs; ms -= kLookMs)
-    if (!sleep_once(kLookMs) || has_recording_ended()) return false;
-  return sleep_once(ms) && !has_recording_ended();
+    if (!sleep_once(kLookMs) || has_recorder_gone()) return false;
+  return sleep_once(ms) && !has_recorder_gone();
 }
 
 // Reads a slice: what ran and was sampled since the last one.
@@ -234,13 +239,13 @@ void report_lost_end() {
 // The program goes on without us. Callbacks stay on until the end of this function, because they
 // report the contexts that are destroyed. No lock is held while they are switched off, because a
 // callback may be waiting for it. The program's next launch ends the samplers; without a launch,
-// this function does.
-void leave_program() {
+// this function does. False when the program ends meanwhile.
+bool leave_program() {
   constexpr int kLooksForLaunch = 10;
   is_over.store(true);
   is_asked.store(true);
   for (int looks = 0; sampler_count.load() > 0; ++looks) {
-    if (!sleep_once(kLookMs)) return;
+    if (!sleep_once(kLookMs)) return false;
     if (!has_given_up() && (looks < kLooksForLaunch || is_any_launching())) continue;
     if (!lock_samplers()) continue;
     end_samplers();
@@ -248,21 +253,60 @@ void leave_program() {
   }
   end_kernel_times();
   if (!has_given_up()) cupti->cuptiUnsubscribe(subscriber);
+  subscriber = nullptr;
+  return true;
 }
 
-void* work(void*) {
+// Reads until the recorder or the program ends. False when the program does.
+bool record() {
+  if (subscriber != nullptr) {
+    while (sleep_ms(settings.interval_ms)) read_slice();
+    return has_recorder_gone() && leave_program();
+  }
+  // CUPTI refused: that has been said
+  while (sleep_once(kLookMs))
+    if (has_recorder_gone()) return true;
+  return false;
+}
+
+void* work(void* is_recorded) {
   pthread_setname_np(pthread_self(), "aiflame-cupti");
-  while (sleep_ms(settings.interval_ms)) read_slice();
-  if (has_recording_ended()) leave_program();
+  if (is_recorded != nullptr && !record()) return nullptr;
+  while (awaits_recorder() && !has_given_up() && sleep_once(kLookMs)) {
+    if (!find_recorder()) continue;
+    begin_recording(Begins::later);
+    if (!record()) break;
+  }
   return nullptr;
 }
 
 }  // namespace
 
-bool start_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHandle ours) {
+void prepare_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHandle ours,
+                    Begins begins) {
   cupti = &with;
   settings = wanted;
   subscriber = ours;
+  if (begins == Begins::with_the_program) return;
+  // of the recording before; its samplers have ended
+  recordings_later.fetch_add(1);
+  for (auto& is_reported : is_device_reported) is_reported.store(false);
+  has_reported_contexts.store(false);
+  has_reported_second.store(false);
+  context_count.store(0);
+  for (Context& one : contexts) {
+    one.context.store(nullptr);
+    one.is_gone.store(false);
+  }
+  for (Launching& one : launching) one.count.store(0);
+  is_window_open.store(false);
+  window_due.store(0);
+  is_asked.store(false);
+  is_over.store(false);
+}
+
+bool start_worker(bool (*begin)(Begins), bool is_recorded) {
+  begin_recording = begin;
   process = getpid();
   pthread_condattr_t clock;
   pthread_condattr_init(&clock);
@@ -273,7 +317,7 @@ bool start_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHan
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  is_running = pthread_create(&thread, nullptr, work, nullptr) == 0;
+  is_running = pthread_create(&thread, nullptr, work, is_recorded ? &process : nullptr) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return is_running;
 }
@@ -305,6 +349,20 @@ void context_created(CUcontext context) {
     report_message("contexts are not sampled: there are more than 256 at a time", false);
   }
   pthread_mutex_unlock(&samplers_mutex);
+}
+
+void context_met(CUcontext context) {
+  thread_local CUcontext latest = nullptr;
+  thread_local uint32_t of_recording = 0;
+  const uint32_t recording = recordings_later.load(std::memory_order_relaxed);
+  if (recording == 0 || context == nullptr || is_over.load()) return;
+  if (latest == context && of_recording == recording) return;
+  latest = context;
+  of_recording = recording;
+  const uint32_t count = context_count.load(std::memory_order_acquire);
+  const bool is_known = std::any_of(contexts, contexts + count,
+                                    [&](const Context& one) { return one.context == context; });
+  if (!is_known) context_created(context);
 }
 
 void context_destroying(CUcontext context) {

@@ -31,8 +31,6 @@ std::string obstacle_to(const gpustall_config& config) {
     return "samples are made by cycles, not by time: --period instead of -F";
   if (config.period != 0 && !is_period(config.period))
     return "a period is a power of two from 32 to 2147483648 cycles";
-  if (config.target != GPUSTALL_TARGET_COMMAND)
-    return "CUDA loads the agent when a program starts: record a command, not -p or -a";
   if (!has_driver())
     return "NVIDIA's driver is not loaded (there is no /proc/driver/nvidia): install it, or "
            "modprobe nvidia";

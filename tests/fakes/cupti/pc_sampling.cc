@@ -196,6 +196,13 @@ static uint64_t default_crc(const void* content, size_t bytes) {
   return crc;
 }
 
+// CUPTI's own for a module that was loaded before CUPTI was.
+static uint64_t crc_of(const Module& module) {
+  const auto known = crcs.find(&module);
+  return known != crcs.end() ? known->second
+                             : default_crc(module.bytes.data(), module.bytes.size());
+}
+
 void sampling_module_loaded(const Module& module) {
   const std::lock_guard lock(mutex);
   uint64_t crc = default_crc(module.bytes.data(), module.bytes.size());
@@ -234,7 +241,7 @@ void sampling_ran(const Run& run) {
   if (!sampling.configured || knob("no_samples") != 0) return;
   if (sampling.is_period_set && knob("own_period") != 0) return;
   if (!sampling.exact || (sampling.control && !sampling.started)) {
-    sampling.runs.push_back({run, crcs[&module], run.start, 0});
+    sampling.runs.push_back({run, crc_of(module), run.start, 0});
     return;
   }
   // One kernel at a time: its launch returns when it has ended, and its samples are one range.
@@ -247,7 +254,7 @@ void sampling_ran(const Run& run) {
     }
     sampling.pcs = std::move(moved);
   }
-  sampling.runs.push_back({run, crcs[&module], run.start, 0});
+  sampling.runs.push_back({run, crc_of(module), run.start, 0});
   lock.unlock();
   sleep_until(run.end);
   lock.lock();

@@ -7,6 +7,7 @@
 #include <cinttypes>
 #include <cstdlib>
 
+#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "plugins/abi/agent_channel.h"
 #include "tools/gpustall-record/capture/process_tree.h"
@@ -41,14 +42,12 @@ constexpr AgentRuntime kRuntimes[] = {
      "libOpenCL.so",
      "opencl-agent.so",
      {"OPENCL_LAYERS", nullptr},
-     "called none of its functions, or its version does not know OPENCL_LAYERS",
-     true},
+     "called none of its functions, or its version does not know OPENCL_LAYERS"},
     {"Level Zero",
      "libze_loader.so",
      "level-zero-agent.so",
      {"LD_LIBRARY_PATH", "ZE_ENABLE_TRACING_LAYER"},
-     "did not initialise it, or the agent's directory is not visible there",
-     true},
+     "did not initialise it, or the agent's directory is not visible there"},
     {"CUDA",
      "libcuda.so",
      "cupti-agent.so",
@@ -130,6 +129,18 @@ std::string sample_request(const Source& source, const std::vector<Device>& devi
   text += format(" duty=%" PRIu64, sampled_percent(options));
   if (options.device >= 0 && !devices.empty()) text += " place=" + devices.front().place;
   return text;
+}
+
+void take_sample_request(std::string_view request, CaptureOptions& options) {
+  for (std::string_view word = take_field(request); !word.empty(); word = take_field(request)) {
+    // the process may say anything, and this goes into the recording
+    if (word == "mode=exact" || word == "mode=continuous")
+      options.sampling = word.substr(word.find('=') + 1);
+    else if (take_prefix(word, "duty="))
+      options.duty = std::min<uint64_t>(parse_number<uint64_t>(word).value_or(0), 100);
+    else if (take_prefix(word, "period="))
+      options.period = parse_number<uint64_t>(word).value_or(0);
+  }
 }
 
 }  // namespace aiflame::record

@@ -35,8 +35,6 @@ struct AgentRuntime {
   std::array<const char*, 2> variables;  // that make it load the agent; null = there are no more
   // Why it may load none though these are as they must be: after "loaded libOpenCL.so.1, but ".
   const char* otherwise;
-  // Whether the agent stays in a program when no recorder listens, and finds one that comes later.
-  bool waits = false;
 };
 std::span<const AgentRuntime> agent_runtimes();
 
@@ -49,5 +47,7 @@ std::string lacking_variable(const AgentRuntime& runtime, const Environment& env
 // The value of AGENT_SAMPLE_ENVIRONMENT: what the agent of `source` shall sample.
 std::string sample_request(const Source& source, const std::vector<Device>& devices,
                            const CaptureOptions& options);
+// The reverse: how an agent samples that has had such a request.
+void take_sample_request(std::string_view request, CaptureOptions& options);
 
 }  // namespace aiflame::record

@@ -13,6 +13,7 @@
 #include "libcommon/io/read_text.h"
 #include "plugins/abi/agent_channel.h"
 #include "tools/gpustall-record/capture/agent_doors.h"
+#include "tools/gpustall-record/capture/capture_options.h"
 #include "tools/gpustall-record/capture/process_tree.h"
 
 namespace aiflame::record {
@@ -25,12 +26,14 @@ std::string maps_of(uint32_t pid) {
   return read_text(format("/proc/%u/maps", pid), kMostMaps);
 }
 
-// The agents that stay when nobody listens (Absent::may_come of the agents' channel.h).
-bool has_waiting_agent(uint32_t pid) {
+// The files of the process's agents. All agents stay when nobody listens.
+std::vector<std::string> agents_in(uint32_t pid) {
   const std::string maps = maps_of(pid);
-  return std::ranges::any_of(agent_runtimes(), [&](const AgentRuntime& runtime) {
-    return runtime.waits && maps.find(format("/%s", runtime.agent)) != std::string::npos;
-  });
+  std::vector<std::string> found;
+  for (const AgentRuntime& runtime : agent_runtimes())
+    if (maps.find(format("/%s", runtime.agent)) != std::string::npos)
+      found.emplace_back(runtime.agent);
+  return found;
 }
 
 // DIRECTORY of "SECRET:UID:0:0:DIRECTORY"; "" when there is a descriptor too: then the program was
@@ -56,8 +59,10 @@ AttachedAgent attached_agent(uint32_t pid) {
   const std::string environment = environment_of(pid);
   AttachedAgent out;
   out.address = variable_in(environment, AGENT_ENVIRONMENT);
+  out.files = agents_in(pid);
+  out.sample_request = variable_in(environment, AGENT_SAMPLE_ENVIRONMENT);
   const std::string directory = directory_in(out.address);
-  if (!directory.starts_with('/') || !has_waiting_agent(pid)) return {};
+  if (!directory.starts_with('/') || out.files.empty()) return {};
   // a container has its own
   const std::string there = format("/proc/%u/root%s", pid, directory.c_str());
   struct stat status {};
@@ -68,6 +73,21 @@ AttachedAgent attached_agent(uint32_t pid) {
   }
   out.directory = is_same_directory(status, directory) ? directory : there;
   return out;
+}
+
+AttachedAgent agents_of_others(const CaptureOptions& options) {
+  const bool is_required = options.stacks == LaunchStacks::agent;
+  if (options.pid == 0 || !options.listen.empty() ||
+      (options.stacks != LaunchStacks::automatic && !is_required))
+    return {options.listen, ""};
+  const auto pid = static_cast<uint32_t>(options.pid);
+  AttachedAgent found = attached_agent(pid);
+  if (found.directory.empty() && is_required)
+    throw Error(
+        format("process %u has no agent that waits for a recorder; start it with the variables of "
+               "--print-env",
+               pid));
+  return found;
 }
 
 bool runs_python(uint32_t pid) {

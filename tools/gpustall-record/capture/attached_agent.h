@@ -5,16 +5,25 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace aiflame::record {
+
+struct CaptureOptions;
 
 struct AttachedAgent {
   std::string directory;  // in which it looks for recorders, as this process reaches it; "" = none
   std::string address;    // what the process was told: AIFLAME_AGENT
+  std::vector<std::string> files = {};  // of its agents: "opencl-agent.so"
+  std::string sample_request = {};      // AIFLAME_SAMPLE, "" = it takes no samples
 };
 // Nothing when the process has no agent that looks for recorders. The process may lie: what it was
 // told is to be compared with what is in the directory.
 AttachedAgent attached_agent(uint32_t pid);
+
+// Where to listen for agents that are not the command's: the user says it, or the process that is
+// recorded has been told. Throws Error when an agent is asked for and the process has none.
+AttachedAgent agents_of_others(const CaptureOptions& options);
 
 // Whether the process has loaded CPython, as far as that can be seen.
 bool runs_python(uint32_t pid);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugins/abi/gpustall_plugin.h"
+#include "tools/gpustall-record/capture/attached_agent.h"
 
 namespace aiflame::record {
 
@@ -19,6 +20,7 @@ struct CaptureOptions {
   // The directory to which the agents of other programs come, "" = none; with pid, of that process
   // alone.
   std::string listen;
+  AttachedAgent others;                // agents that are not the command's, see agents_of_others()
   uint64_t frequency = 0, period = 0;  // 0 = the source's default
   uint64_t interval_ms = 10;
   // For a source whose samples come from its agent; "" and 0 = the agent's default.

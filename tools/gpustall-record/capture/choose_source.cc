@@ -46,6 +46,23 @@ std::vector<Candidate> load_sources(const std::string& wanted, const CaptureOpti
   return found;
 }
 
+// Why no agent of the source takes samples, "" when one may.
+std::string agent_obstacle(const Source& source, const CaptureOptions& options) {
+  if (options.stacks != LaunchStacks::automatic && options.stacks != LaunchStacks::agent)
+    return "its samples come from its agent: --launch-stacks=agent";
+  if (may_have_agents(options)) return "";
+  if (std::ranges::find(options.others.files, source.agent() + "-agent.so") ==
+      options.others.files.end())
+    return "its samples come from its agent: record a command, or a program that was started with "
+           "the variables of --print-env";
+  return options.others.sample_request.empty()
+             ? format(
+                   "process %u was not told to take samples: start it with the variables of "
+                   "--print-env --source %s",
+                   static_cast<uint32_t>(options.pid), source.name().c_str())
+             : "";
+}
+
 // Why none of the source's devices can be recorded; "" when one can. Throws Error when it has no
 // device.
 std::string obstacle_of(const Source& source, const CaptureOptions& options) {
@@ -61,7 +78,7 @@ std::string obstacle_of(const Source& source, const CaptureOptions& options) {
 
 ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options) {
   const bool agent_may_help =
-      may_have_agents(options) &&
+      (may_have_agents(options) || !options.others.directory.empty()) &&
       (options.stacks == LaunchStacks::automatic || options.stacks == LaunchStacks::agent);
   ChosenSource without_samples;
   std::string obstacles, passed_over;
@@ -71,15 +88,17 @@ ChosenSource choose_source(const std::string& wanted, const CaptureOptions& opti
       if (source == nullptr) throw Error(one.fault);
       if (source->has(GPUSTALL_NOT_AUTO) && wanted.empty()) continue;
       if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
-      const std::string obstacle = obstacle_of(*source, options);
+      std::string obstacle = obstacle_of(*source, options);
+      if (obstacle.empty() && source->has(GPUSTALL_BY_AGENT)) {
+        obstacle = agent_obstacle(*source, options);
+        if (!obstacle.empty())
+          obstacle = format("source '%s': %s", source->name().c_str(), obstacle.c_str());
+      }
       if (!obstacle.empty()) {
         // the machine has an accelerator, so the user must know that another source is recorded
         passed_over += (passed_over.empty() ? "" : "; ") + obstacle;
         throw Error(obstacle);
       }
-      if (source->has(GPUSTALL_BY_AGENT) && !agent_may_help)
-        throw Error(format("source '%s': its samples come from its agent: --launch-stacks=agent",
-                           source->name().c_str()));
       if (!passed_over.empty())
         warn("'%s' is recorded instead of: %s", source->name().c_str(), passed_over.c_str());
       return {std::move(source), ""};

@@ -277,7 +277,9 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
         sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
     if (function != nullptr) sample.kernel = function->kernel;
     const DistinctLaunch* launch = tables_.launches.find(pid, from.stack);
-    if (launch != nullptr) sample.launch = launch->number;
+    const bool is_named = (from.record.flags & AGENT_NAMED) != 0;
+    if (launch != nullptr && is_named) sample.kernel = launch->kernel;
+    if (launch != nullptr && !(is_named && launch->stack.empty())) sample.launch = launch->number;
   }
   add_saturating(tables_.totals.samples, from.count);
   open_samples_[pid].push_back(sample);

@@ -113,9 +113,9 @@ std::vector<GpustallFrame> SliceWriter::frames_of(const TimedSample& sample) con
   if (sample.reason != 0)
     add_frame(frames,
               {0, tables_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
-  if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own kernel
-    frames.push_back(
-        {0, tables_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
+  if (sample.object == nullptr && sample.kernel != 0) {  // whose code is not told
+    add_frame(frames,
+              {0, tables_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
     return frames;
   }
   if (sample.object == nullptr) {

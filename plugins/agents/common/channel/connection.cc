@@ -41,6 +41,7 @@ RecorderAddress recorder;
 bool has_recorder = false;
 // Whether a recorder may come: `recorder` is a directory.
 bool is_awaiting = false;
+bool looks_at_launches = false;  // else find_recorder() looks
 LookTimer look_timer;
 SocketIdentity greeted;  // the socket that was last connected to; with rare_lock held
 std::atomic<uint64_t> tail_at_look{0};
@@ -160,9 +161,8 @@ bool is_being_read(agent_ring& of) {
 }
 
 // Connects to a recorder that has come since.
-[[gnu::noinline]] void look_for_recorder() {
+void meet_recorder() {
   agent_ring* before = ring.load(std::memory_order_acquire);
-  if (is_busy() || (before != nullptr && is_being_read(*before))) return;
   const int saved_errno = errno;
   SocketIdentity found;
   if (find_socket(recorder, found) && rare_lock.try_lock()) {
@@ -177,6 +177,11 @@ bool is_being_read(agent_ring& of) {
     rare_lock.unlock();
   }
   errno = saved_errno;
+}
+
+[[gnu::noinline]] void look_for_recorder() {
+  agent_ring* before = ring.load(std::memory_order_acquire);
+  if (!is_busy() && (before == nullptr || !is_being_read(*before))) meet_recorder();
 }
 
 // In a forked child: the parent's ring is not ours to write.
@@ -220,7 +225,8 @@ bool connect(const char* name, const void* api_function, Absent absent) {
   std::strncpy(agent_name, name, sizeof agent_name - 1);
   recorder = named;
   has_recorder = is_named;
-  is_awaiting = is_named && absent == Absent::may_come && is_directory_alone(named);
+  is_awaiting = is_named && absent != Absent::is_final && is_directory_alone(named);
+  looks_at_launches = is_awaiting && absent == Absent::may_come;
   instances_of_agent = hash_of_agent() << 48;
   own_text = text_around(reinterpret_cast<const void*>(&report_launch));
   api_text = text_around(api_function);
@@ -241,7 +247,7 @@ bool begin_report() {
   if (same_process == nullptr) return false;
   if (*same_process == 0) [[unlikely]]
     reconnect_in_child();
-  if (is_awaiting && look_timer.is_due()) [[unlikely]]
+  if (looks_at_launches && look_timer.is_due()) [[unlikely]]
     look_for_recorder();
   agent_ring* to = ring_to_write();
   if (to == nullptr) [[unlikely]] {
@@ -249,6 +255,23 @@ bool begin_report() {
     return false;
   }
   return admit_launch(*to);
+}
+
+bool find_recorder() {
+  if (same_process == nullptr || *same_process == 0) return false;
+  if (is_awaiting) meet_recorder();
+  return !has_recorder_gone();
+}
+
+bool has_recorder_gone() {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr || has_ended(*to)) return true;
+  SocketIdentity found;
+  if (!is_awaiting || !find_socket(recorder, found)) return false;
+  rare_lock.lock();
+  const bool is_another = !(found == greeted);
+  rare_lock.unlock();
+  return is_another;
 }
 
 bool awaits_recorder() {
