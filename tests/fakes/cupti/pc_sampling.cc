@@ -46,6 +46,7 @@ using Pc = std::tuple<uint64_t, std::string, uint64_t, uint32_t>;  // crc, funct
 struct Sampled {
   Run run;
   uint64_t crc = 0, until = 0, samples = 0;
+  int64_t selected = 0;  // not counted yet; less than none where the other reasons were rounded up
 };
 struct Sampling {
   bool enabled = false, configured = false, control = false, started = false, exact = false;
@@ -113,7 +114,8 @@ void advance(Sampling& sampling) {
       first[1] += stalled / 2;
       second[2] += part(10);
       second[3] += part(20);
-      second[4] += one.samples - before - stalled - part(10);
+      one.selected += static_cast<int64_t>(one.samples - before - stalled - part(10));
+      if (one.selected > 0) second[4] += static_cast<uint64_t>(std::exchange(one.selected, 0));
     }
     if (run.end > now) return;
     if (is_on) sampling.dropped += knob("dropped");
@@ -241,7 +243,7 @@ void sampling_ran(const Run& run) {
   if (!sampling.configured || knob("no_samples") != 0) return;
   if (sampling.is_period_set && knob("own_period") != 0) return;
   if (!sampling.exact || (sampling.control && !sampling.started)) {
-    sampling.runs.push_back({run, crc_of(module), run.start, 0});
+    sampling.runs.push_back({run, crc_of(module), run.start});
     return;
   }
   // One kernel at a time: its launch returns when it has ended, and its samples are one range.
@@ -254,7 +256,7 @@ void sampling_ran(const Run& run) {
     }
     sampling.pcs = std::move(moved);
   }
-  sampling.runs.push_back({run, crc_of(module), run.start, 0});
+  sampling.runs.push_back({run, crc_of(module), run.start});
   lock.unlock();
   sleep_until(run.end);
   lock.lock();
