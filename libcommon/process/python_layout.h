@@ -86,6 +86,7 @@ inline constexpr uint32_t kCompact = 0x20, kAscii = 0x40;       // of its state
 inline constexpr unsigned kKindShift = 2, kKindMask = 7;        // 1, 2 or 4 bytes a character
 inline constexpr size_t kBytesText = 32;                        // PyBytesObject.ob_sval
 inline constexpr size_t kNextThread = 8;                        // PyThreadState.next
+inline constexpr size_t kInterpreter = 16;                      // PyThreadState.interp
 inline constexpr size_t kNextInterpreter = 0;  // PyInterpreterState.next, before 3.13
 // A frame's reference to its code has a mark since 3.14: the frame does not count it.
 inline constexpr uint64_t kReferenceMark = 1;

@@ -532,6 +532,10 @@ run_thrice;__cudaLaunchKernel;-;add_[G]'
   waiting --source cupti
   run -125 --separate-stderr recorder --sampling exact -o r -p "$running"
   [[ $stderr == *'how a process that runs already is sampled was said as it began: give --sampling, --duty and --period to --print-env'* ]]
+  run -125 --separate-stderr recorder --device 0 -o r -p "$running"
+  [[ $stderr == *"--device is for a command with source 'cupti'"* ]]
+  run -125 --separate-stderr recorder --device 0 --source cupti --listen agents --print-env
+  [[ $stderr == *"--device is for a command with source 'cupti'"* ]]
   run -125 --separate-stderr recorder --source cupti -o r -p $$
   [[ $stderr == *"source 'cupti': its samples come from its agent: record a command, or a program that was started with the variables of --print-env" ]]
   stopped

@@ -183,7 +183,7 @@ void Session::listen() {
   try {
     agents_.emplace(others_.directory, pid, others_.address);
   } catch (const Error& error) {
-    if (!options_.listen.empty() || options_.stacks == LaunchStacks::agent) throw;
+    if (!options_.listen.empty() || options_.stacks == LaunchStacks::agent || by_agent_) throw;
     warn("the agent of process %u is not used: %s", pid, error.what());
     stacks_ = LaunchStacks::uprobe;
   }

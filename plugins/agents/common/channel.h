@@ -33,9 +33,9 @@ void leave_out(const void* address);
 // opens a channel of its own, and where a recorder may come, it looks for that. While the recorder
 // does not read, it counts a lost launch and returns false.
 bool begin_report();
-// For is_looked_for. Connects to a recorder that has come since, and returns whether one reads.
+// For is_looked_for. Connects to a recorder that has come since; false when none has.
 bool find_recorder();
-// Whether the recorder reads no more: it has ended, or where recorders are looked for, it was
+// Whether there is no recorder any more: it has ended, or where recorders are looked for, it was
 // killed and another one listens.
 bool has_recorder_gone();
 // Whether another recorder may come when this one ends, or there is none: what can only be prepared

@@ -34,8 +34,7 @@ struct Interpreter {
   // PyInterpreterState_Main(), PyInterpreterState_ThreadHead(): both only load, and need no GIL
   void* (*main_interpreter)() = nullptr;
   void* (*first_thread)(void*) = nullptr;
-  // PyThreadState_GetInterpreter(), PyInterpreterState_GetID(), which only load as well
-  void* (*of_thread)(void*) = nullptr;
+  // PyInterpreterState_GetID(), which only loads as well
   int64_t (*number)(void*) = nullptr;
 };
 
@@ -99,9 +98,7 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
       reinterpret_cast<void* (*)()>(find_export(object, "PyInterpreterState_Main"));
   out.first_thread =
       reinterpret_cast<void* (*)(void*)>(find_export(object, "PyInterpreterState_ThreadHead"));
-  out.of_thread =
-      reinterpret_cast<void* (*)(void*)>(find_export(object, "PyThreadState_GetInterpreter"));
-  if (out.of_thread != nullptr)
+  if (out.layout->code_version != 0)
     out.number =
         reinterpret_cast<int64_t (*)(void*)>(find_export(object, "PyInterpreterState_GetID"));
   out.running = reinterpret_cast<void* (*)()>(running);
@@ -191,9 +188,11 @@ bool walk_python(PythonFrames& out) {
   if (!is_loaded()) return true;
   const uint64_t thread = this_thread_state();
   if (thread == 0) return true;
-  if (interpreter.number != nullptr)
-    out.interpreter = static_cast<uint64_t>(
-        interpreter.number(interpreter.of_thread(reinterpret_cast<void*>(thread))));
+  // a thread that launches while the interpreter ends may have a state that is gone
+  uint64_t of = 0;
+  if (interpreter.number != nullptr && LiveMemory::load(thread + kInterpreter, of) && of != 0 &&
+      LiveMemory::holds(of, kPage))
+    out.interpreter = static_cast<uint64_t>(interpreter.number(reinterpret_cast<void*>(of)));
   return walk_chain(*interpreter.layout, thread, out);
 }
 

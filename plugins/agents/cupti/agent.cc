@@ -226,7 +226,8 @@ void start() {
   if (!connect("cupti", launch_function, Absent::is_looked_for)) return;
   // now, as the program may change its environment
   settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
-  const bool is_recorded = find_recorder();
+  note_cuda_home();
+  const bool is_recorded = !has_recorder_gone();
   if (is_recorded && !begin_recording(Begins::with_the_program) && !awaits_recorder()) return;
   if (!start_worker(begin_recording, is_recorded)) {
     if (is_recorded) report_message("no samples and no device time: no thread can be made", false);

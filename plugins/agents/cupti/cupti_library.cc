@@ -18,6 +18,8 @@ char reason[512];
 const char* const kNames13First[] = {"libcupti.so.13", "libcupti.so.12"};
 const char* const kNames12First[] = {"libcupti.so.12", "libcupti.so.13"};
 
+char cuda_home[384];
+
 // It is loaded, because it has called us.
 void* driver() {
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -41,11 +43,10 @@ void* open_library() {
   const auto& names = old_driver ? kNames12First : kNames13First;
   for (const char* name : names)
     if (void* found = dlopen(name, RTLD_NOW | RTLD_NOLOAD); found != nullptr) return found;
-  const char* home = std::getenv("CUDA_HOME");
   for (const char* name : names) {
     if (void* found = dlopen(name, RTLD_NOW | RTLD_LOCAL); found != nullptr) return found;
-    for (const char* directory : {home, "/usr/local/cuda"}) {
-      if (directory == nullptr || directory[0] != '/') continue;
+    for (const char* directory : {static_cast<const char*>(cuda_home), "/usr/local/cuda"}) {
+      if (directory[0] != '/') continue;
       for (const char* below : {"extras/CUPTI/lib64", "lib64", "lib"})
         if (void* found = open_file(directory, below, name, RTLD_NOW); found != nullptr)
           return found;
@@ -71,6 +72,11 @@ void open_needed(void* library) {
 }
 
 }  // namespace
+
+void note_cuda_home() {
+  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr)
+    std::snprintf(cuda_home, sizeof cuda_home, "%s", home);
+}
 
 const Cupti* load_cupti(const char*& why) {
   void* library = open_library();

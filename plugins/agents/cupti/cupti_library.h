@@ -86,6 +86,8 @@ struct Cupti {
   SubscribeV2 cuptiSubscribe_v2 = nullptr;
 };
 
+// Notes CUDA_HOME for load_cupti(), as the program may change its environment.
+void note_cuda_home();
 // Null without a usable CUPTI; `why` is then a line for the user.
 const Cupti* load_cupti(const char*& why);
 

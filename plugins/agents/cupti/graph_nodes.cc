@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/graph_nodes.h"
 
+#include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
 #include "plugins/agents/cupti/driver_calls.h"
@@ -25,7 +26,9 @@ uint32_t next_to_go;
 bool has_clones;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-thread_local bool is_in_call;
+// generation() when the thread entered such a call, plus 1; 0 = it is in none. A call in which a
+// recording ended is not heard to return.
+thread_local uint32_t in_call;
 
 Node* find(uint64_t id) {
   for (uint32_t probe = 0; probe < kProbes; ++probe)
@@ -121,7 +124,7 @@ void change_in_one(const Made& made) {
 }  // namespace
 
 void graph_call_entered(const CUpti_CallbackData& call) {
-  is_in_call = true;
+  in_call = generation() + 1;
   if (call.correlationData != nullptr) *call.correlationData = loads();
 }
 
@@ -130,7 +133,7 @@ void start_graph_nodes(const Cupti& with) {
 }
 
 void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  is_in_call = false;
+  in_call = 0;
   const void* arguments = call.functionParams;
   if (!has_succeeded(call) || arguments == nullptr) return;
   switch (id) {
@@ -167,7 +170,7 @@ void node_captured(const CUpti_GraphData& graph, const Function& function) {
 }
 
 void node_changed() {
-  if (is_in_call) return;  // graph_call_left() does the work
+  if (in_call == generation() + 1) return;  // graph_call_left() does the work
   const Lock lock(mutex);
   forget_clones(0, nullptr);
 }

@@ -86,6 +86,7 @@ bool get(uint32_t correlation, Slot& out) {
 
 // The launch call that this thread is in.
 struct Inside {
+  uint32_t recording;  // generation() when this was begun
   uint32_t depth;
   uint32_t correlation;
   const char* frame;      // of the callback for the outermost call
@@ -184,7 +185,14 @@ void report_held(const LaunchCall& known, const Function& function, uint32_t dev
 
 }  // namespace
 
+// When a recording ends within a call, no callback comes for the call's end: the next recording
+// begins outside of all calls.
 bool is_launching() {
+  if (inside.recording != generation()) {
+    let_go();
+    inside = Inside{};
+    inside.recording = generation();
+  }
   return inside.depth > 0;
 }
 
@@ -260,7 +268,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
 }
 
 void node_created(const CUpti_GraphData& graph) {
-  if (inside.depth == 0) return;
+  if (!is_launching()) return;
   inside.is_captured = true;
   if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL) node_captured(graph, inside.inner);
 }

@@ -29,8 +29,13 @@ constexpr uint64_t kMaxRegistered = uint64_t{16} << 20;
 std::atomic<uint64_t> registered_bytes{0};
 char too_many[] = "[range]";
 
+// No recording comes any more.
+bool is_unneeded() {
+  return has_recording_ended() && !awaits_recorder();
+}
+
 void push(const char* name) {
-  if (has_recording_ended()) return;  // nobody needs the ranges any more
+  if (is_unneeded()) return;
   if (open_ranges == nullptr)
     open_ranges = static_cast<OpenRanges*>(std::calloc(1, sizeof(OpenRanges)));
   if (open_ranges == nullptr) return;
@@ -56,7 +61,7 @@ void narrow(const wchar_t* wide, char* out, size_t room) {
 }
 
 int NVTX_API push_wide(const wchar_t* name) {
-  if (has_recording_ended()) return NVTX_NO_PUSH_POP_TRACKING;
+  if (is_unneeded()) return NVTX_NO_PUSH_POP_TRACKING;
   char text[kMaxName];
   narrow(name, text, sizeof text);
   return push_text(text);
@@ -90,7 +95,7 @@ int NVTX_API pop_in(nvtxDomainHandle_t) {
 }
 
 nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) {
-  const size_t bytes = text == nullptr || has_recording_ended() ? 0 : std::strlen(text);
+  const size_t bytes = text == nullptr || is_unneeded() ? 0 : std::strlen(text);
   char* copy = nullptr;
   if (registered_bytes.fetch_add(bytes) <= kMaxRegistered && bytes > 0)
     copy = strndup(text, kMaxName - 1);

@@ -87,6 +87,12 @@ void end_samplers() {
   for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
 }
 
+bool is_known(CUcontext context) {
+  const uint32_t count = context_count.load(std::memory_order_acquire);
+  return std::any_of(contexts, contexts + count,
+                     [&](const Context& one) { return one.context.load() == context; });
+}
+
 // Samplers in two contexts of one device at a time do not work: on an H200 (CUPTI 13.0), reads then
 // failed with error 999, and CUPTI called back for no launch any more.
 bool is_device_sampled(uint32_t device) {
@@ -210,11 +216,15 @@ bool sleep_once(uint64_t ms) {
   return goes_on;
 }
 
-// False when the program or the recording ends.
-bool sleep_ms(uint64_t ms) {
-  for (; ms > kLookMs; ms -= kLookMs)
-    if (!sleep_once(kLookMs) || has_recorder_gone()) return false;
-  return sleep_once(ms) && !has_recorder_gone();
+enum class Ended : uint8_t { nothing, recording, program };
+
+// Until the next slice, or what ends before.
+Ended sleep_ms(uint64_t ms) {
+  for (;; ms -= kLookMs) {
+    if (!sleep_once(std::min(ms, kLookMs))) return Ended::program;
+    if (has_recorder_gone()) return Ended::recording;
+    if (ms <= kLookMs) return Ended::nothing;
+  }
 }
 
 // Reads a slice: what ran and was sampled since the last one.
@@ -243,6 +253,8 @@ void report_lost_end() {
 bool leave_program() {
   constexpr int kLooksForLaunch = 10;
   is_over.store(true);
+  // a sampler that is being started counts now; none is started from here on
+  if (lock_samplers()) pthread_mutex_unlock(&samplers_mutex);
   is_asked.store(true);
   for (int looks = 0; sampler_count.load() > 0; ++looks) {
     if (!sleep_once(kLookMs)) return false;
@@ -259,14 +271,10 @@ bool leave_program() {
 
 // Reads until the recorder or the program ends. False when the program does.
 bool record() {
-  if (subscriber != nullptr) {
-    while (sleep_ms(settings.interval_ms)) read_slice();
-    return has_recorder_gone() && leave_program();
-  }
-  // CUPTI refused: that has been said
-  while (sleep_once(kLookMs))
-    if (has_recorder_gone()) return true;
-  return false;
+  Ended ended = Ended::nothing;
+  while ((ended = sleep_ms(settings.interval_ms)) == Ended::nothing)
+    if (subscriber != nullptr) read_slice();  // else CUPTI refused, which has been said
+  return ended == Ended::recording && (subscriber == nullptr || leave_program());
 }
 
 void* work(void* is_recorded) {
@@ -274,6 +282,9 @@ void* work(void* is_recorded) {
   if (is_recorded != nullptr && !record()) return nullptr;
   while (awaits_recorder() && !has_given_up() && sleep_once(kLookMs)) {
     if (!find_recorder()) continue;
+    // one that records another process says so before it is asked again
+    if (!sleep_once(kLookMs)) break;
+    if (has_recorder_gone()) continue;
     begin_recording(Begins::later);
     if (!record()) break;
   }
@@ -331,6 +342,10 @@ void context_created(CUcontext context) {
   }
   uint32_t at = 0;
   const uint32_t count = context_count.load(std::memory_order_relaxed);
+  if (is_known(context)) {  // another thread has met it, too
+    pthread_mutex_unlock(&samplers_mutex);
+    return;
+  }
   while (at < count && contexts[at].context.load() != nullptr) ++at;
   if (at < kMaxContexts) {
     end_sampler(contexts[at]);
@@ -359,10 +374,7 @@ void context_met(CUcontext context) {
   if (latest == context && of_recording == recording) return;
   latest = context;
   of_recording = recording;
-  const uint32_t count = context_count.load(std::memory_order_acquire);
-  const bool is_known = std::any_of(contexts, contexts + count,
-                                    [&](const Context& one) { return one.context == context; });
-  if (!is_known) context_created(context);
+  if (!is_known(context)) context_created(context);
 }
 
 void context_destroying(CUcontext context) {

@@ -66,7 +66,7 @@ constexpr struct gpustall_plugin kPlugin = plugin_table<Nothing>(
     {
         .name = "cupti",
         .description =
-            "NVIDIA GPUs by CUPTI in the command's process: hardware samples of stalled warps",
+            "NVIDIA GPUs by CUPTI in the program's process: hardware samples of stalled warps",
         .event = "gpu-stall",
         .agent = "cupti",
         .flags = GPUSTALL_BY_AGENT,

@@ -109,4 +109,5 @@ static_assert(objects::kTypeBytes == offsetof(PyTypeObject, tp_basicsize));
 static_assert(objects::kLength == offsetof(PyASCIIObject, length));
 static_assert(objects::kHash == offsetof(PyASCIIObject, hash));
 static_assert(objects::kState == offsetof(PyASCIIObject, state));
+static_assert(objects::kInterpreter == offsetof(PyThreadState, interp));
 static_assert(objects::kBytesText == offsetof(PyBytesObject, ob_sval));

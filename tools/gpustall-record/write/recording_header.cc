@@ -47,7 +47,8 @@ std::vector<std::string> recording_header(const Source& source, const std::vecto
   };
   if (has_probes) header.push_back("launches by : uprobe");
   if (source.has(GPUSTALL_BY_AGENT)) {
-    if (options.sample)
+    // --listen: each program was told as it began
+    if (options.sample && options.listen.empty())
       header.push_back(format("sampling : %s, %" PRIu64 " %% of the time",
                               options.sampling.empty() ? "continuous" : options.sampling.c_str(),
                               sampled_percent(options)));

@@ -160,10 +160,11 @@ bool is_being_read(agent_ring& of) {
          (has_moved || std::atomic_ref<uint64_t>(of.head).load(std::memory_order_relaxed) == tail);
 }
 
-// Connects to a recorder that has come since.
-void meet_recorder() {
+// Connects to a recorder that has come since; false when none has.
+bool meet_recorder() {
   agent_ring* before = ring.load(std::memory_order_acquire);
   const int saved_errno = errno;
+  bool has_met = false;
   SocketIdentity found;
   if (find_socket(recorder, found) && rare_lock.try_lock()) {
     if (!(found == greeted)) {
@@ -173,10 +174,12 @@ void meet_recorder() {
       // after the ring is there: what is reported again goes into it
       recorders.fetch_add(1);
       if (before != nullptr) madvise(before, AGENT_HEADER_BYTES + AGENT_CAPACITY, MADV_REMOVE);
+      has_met = ring.load() != nullptr;
     }
     rare_lock.unlock();
   }
   errno = saved_errno;
+  return has_met;
 }
 
 [[gnu::noinline]] void look_for_recorder() {
@@ -259,8 +262,20 @@ bool begin_report() {
 
 bool find_recorder() {
   if (same_process == nullptr || *same_process == 0) return false;
-  if (is_awaiting) meet_recorder();
-  return !has_recorder_gone();
+  if (!is_awaiting) return false;
+  if (meet_recorder()) return true;
+  // A socket is there before somebody listens at it. That of a recorder that was killed stays.
+  SocketIdentity found;
+  if (ring.load(std::memory_order_acquire) != nullptr || !find_socket(recorder, found)) return false;
+  constexpr uint32_t kTries = 10;
+  static uint32_t tries = 0;
+  rare_lock.lock();
+  if (!(found == greeted))
+    tries = 0;
+  else if (tries++ < kTries)
+    greeted = {};
+  rare_lock.unlock();
+  return false;
 }
 
 bool has_recorder_gone() {
