@@ -39,8 +39,8 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options) {
     throw UsageError(
         format("--sampling and --duty are not for source '%s'", chosen.source->name().c_str()));
   if (options.device >= 0 && options.command.empty() && chosen.source->has(GPUSTALL_BY_AGENT))
-    throw UsageError(format("--device is for a command with source '%s'",
-                            chosen.source->name().c_str()));
+    throw UsageError(
+        format("--device is for a command with source '%s'", chosen.source->name().c_str()));
   if ((has_agents_options || options.period != 0) && !options.others.sample_request.empty() &&
       chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(

@@ -266,7 +266,8 @@ bool find_recorder() {
   if (meet_recorder()) return true;
   // A socket is there before somebody listens at it. That of a recorder that was killed stays.
   SocketIdentity found;
-  if (ring.load(std::memory_order_acquire) != nullptr || !find_socket(recorder, found)) return false;
+  if (ring.load(std::memory_order_acquire) != nullptr || !find_socket(recorder, found))
+    return false;
   constexpr uint32_t kTries = 10;
   static uint32_t tries = 0;
   rare_lock.lock();
