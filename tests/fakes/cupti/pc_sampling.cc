@@ -46,7 +46,6 @@ using Pc = std::tuple<uint64_t, std::string, uint64_t, uint32_t>;  // crc, funct
 struct Sampled {
   Run run;
   uint64_t crc = 0, until = 0, samples = 0;
-  int64_t selected = 0;  // not counted yet; less than none where the other reasons were rounded up
 };
 struct Sampling {
   bool enabled = false, configured = false, control = false, started = false, exact = false;
@@ -103,19 +102,24 @@ void advance(Sampling& sampling) {
     if (is_on) one.samples += (until - run.start) / 1000 - (one.until - run.start) / 1000;
     one.until = until;
     const uint32_t launch = sampling.exact ? run.correlation : 0;
-    const auto part = [&](uint64_t of) { return one.samples / of - before / of; };
+    // of each ten samples, those from one on and up to another
+    const auto of_ten = [&](uint64_t from, uint64_t to) {
+      const auto up_to = [&](uint64_t n) {
+        return n / 10 * (to - from) + std::clamp<uint64_t>(n % 10, from, to) - from;
+      };
+      return up_to(one.samples) - up_to(before);
+    };
     if (one.samples != before) {
       // at another place of the kernels, if the test asks for it
       const uint64_t at = knob("stall_at", 0x10);
       auto& first = sampling.pcs[{one.crc, run.function->name, at, launch}];
       auto& second = sampling.pcs[{one.crc, run.function->name, at + 0x10, launch}];
-      const uint64_t stalled = one.samples * 7 / 10 - before * 7 / 10;
+      const uint64_t stalled = of_ten(0, 7);
       first[0] += stalled;
       first[1] += stalled / 2;
-      second[2] += part(10);
-      second[3] += part(20);
-      one.selected += static_cast<int64_t>(one.samples - before - stalled - part(10));
-      if (one.selected > 0) second[4] += static_cast<uint64_t>(std::exchange(one.selected, 0));
+      second[2] += of_ten(7, 8);
+      second[3] += one.samples / 20 - before / 20;
+      second[4] += of_ten(8, 10);
     }
     if (run.end > now) return;
     if (is_on) sampling.dropped += knob("dropped");
