@@ -97,9 +97,12 @@ void expect_shorter_files() {
 
 }  // namespace
 
-FileWindow::FileWindow(int fd, uint64_t offset, size_t size) {
+FileWindow::FileWindow(int fd, uint64_t offset, size_t size, FileWrites writes) {
   expect_shorter_files();
-  void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, static_cast<off_t>(offset));
+  const int access = writes == FileWrites::stay_in_memory ? PROT_READ | PROT_WRITE : PROT_READ;
+  // without a reserve for what may be written, as next to nothing is
+  void* bytes =
+      mmap(nullptr, size, access, MAP_PRIVATE | MAP_NORESERVE, fd, static_cast<off_t>(offset));
   if (bytes == MAP_FAILED) return;
   bytes_ = static_cast<char*>(bytes);
   size_ = size;

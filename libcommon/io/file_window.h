@@ -7,6 +7,9 @@
 
 namespace aiflame {
 
+// What is written to a window stays in memory.
+enum class FileWrites : uint8_t { forbidden, stay_in_memory };
+
 class FileWindow {
  public:
   FileWindow() = default;
@@ -16,7 +19,7 @@ class FileWindow {
   // If the file shrinks while it is mapped, reading past its end raises SIGBUS; so does a failing
   // disk. The first window installs a handler that ends the program with a message and exit status
   // 1.
-  FileWindow(int fd, uint64_t offset, size_t size);
+  FileWindow(int fd, uint64_t offset, size_t size, FileWrites writes = FileWrites::forbidden);
   ~FileWindow();
   FileWindow(FileWindow&& other) noexcept;
   FileWindow& operator=(FileWindow&& other) noexcept;

@@ -72,7 +72,9 @@ struct CallFrames::Impl {
     struct stat status {};
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) status.st_size = 0;
     const auto size = static_cast<size_t>(status.st_size);
-    if (size > 0 && excess_of_elf(fd) == nullptr) file = FileWindow(fd, 0, size);
+    // libdw inflates compressed sections, and notes that in their headers
+    if (size > 0 && excess_of_elf(fd) == nullptr)
+      file = FileWindow(fd, 0, size, FileWrites::stay_in_memory);
     ::close(fd);
     if (file.bytes() == nullptr) return;
     elf_version(EV_CURRENT);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -138,6 +139,26 @@ TEST(CallFrames, Expressions) {
   Registers lost;
   lost.at[Registers::kStackPointer] = 0x5000;
   EXPECT_EQ(step(frames, start, stack, lost, is_signal), Step::end);
+}
+
+// libdw inflates debug information in place, and with it changes the file's image.
+TEST(CallFrames, CompressedDebugInformationBesideFrames) {
+  char path[] = "/tmp/call_frames_XXXXXX";
+  const int fd = mkstemp(path);
+  ASSERT_GE(fd, 0);
+  close(fd);
+  // with .eh_frame alone, and with a .debug_frame that is too short to be compressed
+  for (const std::string frames : {"", "-fno-asynchronous-unwind-tables "}) {
+    const std::string compile = "echo 'int main() { return 0; }' | gcc -x c -g -gz " + frames +
+                                "-o " + path + " - 2>/dev/null";
+    if (std::system(compile.c_str()) != 0) GTEST_SKIP() << "no gcc";
+    const uint64_t start = start_of(ElfFile(path), "main");
+    ASSERT_NE(start, 0u);
+    CallFrames known(path, CallFrames::Reader::libdw);
+    EXPECT_NE(known.rule_at(start).kind, CallRule::Kind::unknown);
+    EXPECT_EQ(known.rule_at(1).kind, CallRule::Kind::unknown);
+  }
+  unlink(path);
 }
 
 TEST(CallFrames, TheOutermostHasNoCaller) {
