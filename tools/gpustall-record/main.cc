@@ -38,9 +38,7 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options) {
   if (has_agents_options && !chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(
         format("--sampling and --duty are not for source '%s'", chosen.source->name().c_str()));
-  if (options.device >= 0 && options.command.empty() && chosen.source->has(GPUSTALL_BY_AGENT))
-    throw UsageError(
-        format("--device is for a command with source '%s'", chosen.source->name().c_str()));
+  refuse_device(*chosen.source, options);
   if ((has_agents_options || options.period != 0) && !options.others.sample_request.empty() &&
       chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(

@@ -18,8 +18,7 @@ int print_environment(const CaptureOptions& options, const std::string& source) 
                                               agent_address(directory), options.ranges);
   if (!source.empty()) {
     const Source sampling(installed, source);
-    if (sampling.has(GPUSTALL_BY_AGENT) && options.device >= 0)
-      throw UsageError(format("--device is for a command with source '%s'", source.c_str()));
+    refuse_device(sampling, options);
     if (sampling.has(GPUSTALL_BY_AGENT))
       environment.emplace_back(AGENT_SAMPLE_ENVIRONMENT, sample_request(sampling, {}, options));
   }

@@ -47,8 +47,10 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
   const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
   if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
     const bool is_inside = is_launching();
-    if (is_entered && !is_inside) context_met(call.context);
-    if (is_entered && !is_inside) launch_begins();
+    if (is_entered && !is_inside) {
+      context_met(call.context);
+      launch_begins();
+    }
     if (is_entered)
       launch_entered(*launch, call, device_of(call.context));
     else

@@ -102,16 +102,30 @@ bool is_device_sampled(uint32_t device) {
   });
 }
 
+// What a thread asked about last, in this recording.
+class LatestContext {
+ public:
+  // Notes the context; true when it was noted already.
+  bool is(CUcontext context) {
+    const uint32_t recording = recordings_later.load(std::memory_order_relaxed);
+    if (context_ == context && recording_ == recording) return true;
+    context_ = context;
+    recording_ = recording;
+    return false;
+  }
+
+ private:
+  CUcontext context_ = nullptr;
+  uint32_t recording_ = 0;
+};
+
 // For a context without a callback at its creation, such as a green context. cuptiGetDeviceId() may
 // be called in callbacks.
 uint32_t device_of_unseen(CUcontext context) {
-  thread_local CUcontext latest = nullptr;
-  thread_local uint32_t device = 0, of_recording = 0;
-  const uint32_t recording = recordings_later.load(std::memory_order_relaxed);
-  if (latest == context && of_recording == recording) return device;
+  thread_local LatestContext latest;
+  thread_local uint32_t device = 0;
+  if (latest.is(context)) return device;
   char place[48] = "", name[112] = "";
-  latest = context;
-  of_recording = recording;
   device = announce_device(context, place, sizeof place, name, sizeof name);
   return device;
 }
@@ -367,14 +381,10 @@ void context_created(CUcontext context) {
 }
 
 void context_met(CUcontext context) {
-  thread_local CUcontext latest = nullptr;
-  thread_local uint32_t of_recording = 0;
-  const uint32_t recording = recordings_later.load(std::memory_order_relaxed);
-  if (recording == 0 || context == nullptr || is_over.load()) return;
-  if (latest == context && of_recording == recording) return;
-  latest = context;
-  of_recording = recording;
-  if (!is_known(context)) context_created(context);
+  thread_local LatestContext latest;
+  if (recordings_later.load(std::memory_order_relaxed) == 0 || context == nullptr || is_over.load())
+    return;
+  if (!latest.is(context) && !is_known(context)) context_created(context);
 }
 
 void context_destroying(CUcontext context) {

@@ -121,6 +121,11 @@ std::string lacking_variable(const AgentRuntime& runtime, const Environment& env
   return "";
 }
 
+void refuse_device(const Source& source, const CaptureOptions& options) {
+  if (options.device >= 0 && options.command.empty() && source.has(GPUSTALL_BY_AGENT))
+    throw UsageError(format("--device is for a command with source '%s'", source.name().c_str()));
+}
+
 std::string sample_request(const Source& source, const std::vector<Device>& devices,
                            const CaptureOptions& options) {
   std::string text = format("%s interval=%" PRIu64, source.name().c_str(), options.interval_ms);

@@ -44,6 +44,9 @@ std::span<const AgentRuntime> agent_runtimes();
 std::string lacking_variable(const AgentRuntime& runtime, const Environment& environment,
                              const std::string& plugin_directory, std::string_view own);
 
+// Throws UsageError for a device that no agent can be told of: the programs are not the command's.
+void refuse_device(const Source& source, const CaptureOptions& options);
+
 // The value of AGENT_SAMPLE_ENVIRONMENT: what the agent of `source` shall sample.
 std::string sample_request(const Source& source, const std::vector<Device>& devices,
                            const CaptureOptions& options);

@@ -23,6 +23,10 @@ namespace {
 // processors, takes longer than a millisecond.
 constexpr uint64_t kGreetingNs = 10000000000;
 
+// What the socket is called until somebody listens at it; no longer than AGENT_SOCKET_NAME.
+constexpr char kUnfinished[] = "coming";
+static_assert(sizeof kUnfinished <= sizeof AGENT_SOCKET_NAME);
+
 // Beyond this many the oldest is cut off, so that connections alone cannot use up the descriptors.
 constexpr size_t kMaxConnections = 512;
 
@@ -179,10 +183,12 @@ bool AgentSockets::make_directory() {
   return false;
 }
 
+// An agent that looks for a recorder tries a socket once, so it must not see one that nobody
+// listens at yet.
 void AgentSockets::listen_in_directory() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = file(AGENT_SOCKET_NAME);
+  const std::string path = file(kUnfinished);
   std::memcpy(address.sun_path, path.data(), path.size());
   if (kept_) remove_files();  // of a recorder that was killed
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -190,7 +196,8 @@ void AgentSockets::listen_in_directory() {
                  O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (listener_ >= 0 && missed_ >= 0 &&
       bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      chmod(path.c_str(), 0600) == 0 && listen(listener_, SOMAXCONN) == 0)
+      chmod(path.c_str(), 0600) == 0 && listen(listener_, SOMAXCONN) == 0 &&
+      rename(path.c_str(), file(AGENT_SOCKET_NAME).c_str()) == 0)
     return;
   const std::string why = failed("listen for agents");
   remove_directory();
@@ -202,7 +209,8 @@ std::string AgentSockets::file(const char* name) const {
 }
 
 void AgentSockets::remove_files() const {
-  for (const char* name : {AGENT_SOCKET_NAME, AGENT_MISSED_NAME}) unlink(file(name).c_str());
+  for (const char* name : {AGENT_SOCKET_NAME, AGENT_MISSED_NAME, kUnfinished})
+    unlink(file(name).c_str());
 }
 
 void AgentSockets::remove_directory() {

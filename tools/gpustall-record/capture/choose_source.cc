@@ -46,10 +46,13 @@ std::vector<Candidate> load_sources(const std::string& wanted, const CaptureOpti
   return found;
 }
 
+bool may_use_agents(const CaptureOptions& options) {
+  return options.stacks == LaunchStacks::automatic || options.stacks == LaunchStacks::agent;
+}
+
 // Why no agent of the source takes samples, "" when one may.
 std::string agent_obstacle(const Source& source, const CaptureOptions& options) {
-  if (options.stacks != LaunchStacks::automatic && options.stacks != LaunchStacks::agent)
-    return "its samples come from its agent: --launch-stacks=agent";
+  if (!may_use_agents(options)) return "its samples come from its agent: --launch-stacks=agent";
   if (may_have_agents(options)) return "";
   if (std::ranges::find(options.others.files, source.agent() + "-agent.so") ==
       options.others.files.end())
@@ -68,18 +71,17 @@ std::string agent_obstacle(const Source& source, const CaptureOptions& options) 
 std::string obstacle_of(const Source& source, const CaptureOptions& options) {
   const std::vector<Device> devices = source.devices(source_config(options, 0));
   if (devices.empty()) throw Error(format("source '%s': no device", source.name().c_str()));
-  for (const Device& device : devices)
-    if (device.obstacle.empty()) return "";
-  return format("source '%s': %s: %s", source.name().c_str(), devices.front().place.c_str(),
-                devices.front().obstacle.c_str());
+  std::string obstacle = devices.front().place + ": " + devices.front().obstacle;
+  if (std::ranges::any_of(devices, [](const Device& one) { return one.obstacle.empty(); }))
+    obstacle = source.has(GPUSTALL_BY_AGENT) ? agent_obstacle(source, options) : "";
+  return obstacle.empty() ? "" : format("source '%s': %s", source.name().c_str(), obstacle.c_str());
 }
 
 }  // namespace
 
 ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options) {
   const bool agent_may_help =
-      (may_have_agents(options) || !options.others.directory.empty()) &&
-      (options.stacks == LaunchStacks::automatic || options.stacks == LaunchStacks::agent);
+      (may_have_agents(options) || !options.others.directory.empty()) && may_use_agents(options);
   ChosenSource without_samples;
   std::string obstacles, passed_over;
   for (Candidate& one : load_sources(wanted, options)) {
@@ -88,12 +90,7 @@ ChosenSource choose_source(const std::string& wanted, const CaptureOptions& opti
       if (source == nullptr) throw Error(one.fault);
       if (source->has(GPUSTALL_NOT_AUTO) && wanted.empty()) continue;
       if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
-      std::string obstacle = obstacle_of(*source, options);
-      if (obstacle.empty() && source->has(GPUSTALL_BY_AGENT)) {
-        obstacle = agent_obstacle(*source, options);
-        if (!obstacle.empty())
-          obstacle = format("source '%s': %s", source->name().c_str(), obstacle.c_str());
-      }
+      const std::string obstacle = obstacle_of(*source, options);
       if (!obstacle.empty()) {
         // the machine has an accelerator, so the user must know that another source is recorded
         passed_over += (passed_over.empty() ? "" : "; ") + obstacle;

@@ -262,21 +262,7 @@ bool begin_report() {
 
 bool find_recorder() {
   if (same_process == nullptr || *same_process == 0) return false;
-  if (!is_awaiting) return false;
-  if (meet_recorder()) return true;
-  // A socket is there before somebody listens at it. That of a recorder that was killed stays.
-  SocketIdentity found;
-  if (ring.load(std::memory_order_acquire) != nullptr || !find_socket(recorder, found))
-    return false;
-  constexpr uint32_t kTries = 10;
-  static uint32_t tries = 0;
-  rare_lock.lock();
-  if (!(found == greeted))
-    tries = 0;
-  else if (tries++ < kTries)
-    greeted = {};
-  rare_lock.unlock();
-  return false;
+  return is_awaiting && meet_recorder();
 }
 
 bool has_recorder_gone() {
