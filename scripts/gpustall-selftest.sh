@@ -28,6 +28,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/selftest-judge.sh"
 # shellcheck source=scripts/selftest-cuda.sh
 . "$here/selftest-cuda.sh"
+# shellcheck source=scripts/selftest-torch.sh
+. "$here/selftest-torch.sh"
 usage_error() {
   echo "gpustall-selftest: $1; try 'gpustall-selftest.sh --help'" >&2
   exit 2

@@ -171,66 +171,62 @@ selftest_cases() {
   done
 }
 
-# A kernel that Triton compiled, and a CUDA graph of PyTorch's kernels.
-selftest_torch_kernels() {
-  local program of_kernel
-  program=$(dirname "$here")/tests/demo/torch_kernels.py
-  if ! python3 -c 'import torch, triton; assert torch.cuda.is_available()' > torch.log 2>&1; then
-    say "skipped: cuda-torch-kernels: there is no Triton, or no PyTorch that has a CUDA device: $(tail -n 1 torch.log)"
-    return
-  fi
-  mode=continuous
-  if ! record_cuda cuda-torch-kernels -- python3 "$program" --seconds 1; then
-    say "skipped: cuda-torch-kernels: the program did not run: $(of_program)"
-    return
-  fi
-  fold_cuda
-  check_totals
-  check "$name: $(recorded_launches add_powers) launches of Triton's kernel recorded of $(printed triton) made (all)" \
-    "$(recorded_launches add_powers) == $(printed triton)"
-  check "$name: $(recorded_launches launch_clamp_scalar) launches of the graph's four relus recorded in $(printed graph) replays (all, and 8 before the capture and in it)" \
-    "$(recorded_launches launch_clamp_scalar) >= 4 * $(printed graph) && $(recorded_launches launch_clamp_scalar) <= 4 * $(printed graph) + 8"
-  of_kernel=$(sum ';-;add_powers;')
-  check "$name: $(percent "$(sum ';py::run_triton:[^;]*;.*;-;add_powers;')" "$of_kernel") of its samples below run_triton (all)" \
-    "$of_kernel > 0 && $(sum ';py::run_triton:[^;]*;.*;-;add_powers;') == $of_kernel"
-  of_kernel=$(sum ';-;[^;]*gemm')
-  check "$name: $(percent "$(sum ';py::run_graph:[^;]*;.*;-;[^;]*gemm')" "$of_kernel") of the gemm's samples below run_graph (at least 99 %: it also ran before the capture)" \
-    "$of_kernel > 0 && $(sum ';py::run_graph:[^;]*;.*;-;[^;]*gemm') >= 0.99 * $of_kernel"
+# attach NAME PID: records a program that runs already for a second, into NAME.gpustall
+attach() {
+  record_cuda "$1" --duration 1 -p "$2"
 }
 
-# Every sample must have its Python line, with the backward pass on the thread that asks for it, and
-# nearly every one in PyTorch's usual mode, where a thread of its own runs that pass.
-selftest_torch() {
-  local program total with_python of_driver gemm
-  program=$(dirname "$here")/tests/demo/torch_transformer.py
-  if ! python3 -c 'import torch; assert torch.cuda.is_available()' > torch.log 2>&1; then
-    say "skipped: cuda-torch: there is no PyTorch that has a CUDA device: $(tail -n 1 torch.log)"
+# Programs that run already: three recordings of one, the second of which is killed, and one of a
+# program whose launches are counted. Code that was loaded before has no instructions.
+selftest_attach() {
+  local settings pid kernel total of_kernels recorded
+  if [ ! -e "$demo/cuda_rate" ]; then
+    say "skipped: cuda-attach: there is no $demo/cuda_rate; make test-programs"
     return
   fi
-  mode=continuous
-  if ! record_cuda cuda-torch -- python3 "$program" --seconds "$program_seconds" --one-thread; then
-    say "skipped: cuda-torch: the program did not run: $(of_program)"
-    return
-  fi
-  fold_cuda
-  check_totals
-  total=$(sum .)
-  of_driver=$(sum ';-;[[]driver kernel[]]')
-  with_python=$(sum ';py::[^;]*torch_transformer[.]py:[0-9]*;.*;-;')
-  check "cuda-torch: $(percent "$with_python" "$((total - of_driver))") of the samples below a line of torch_transformer.py (all but $of_driver of the driver's)" \
-    "$with_python > 0 && $with_python == $total - $of_driver"
-  # cuBLAS calls its newer kernels for Hopper and Blackwell nvjet_…
-  gemm=$(sum ';-;[^;]*(gemm|nvjet)')
-  check "cuda-torch: $(percent "$gemm" "$total") of the samples in matrix multiplications by name" "$gemm > 0"
-  most ';-;'
-  if record_cuda cuda-torch-threads -- python3 "$program" --seconds "$program_seconds"; then
+  mapfile -t settings < <(gpustall-record --source cupti --listen "$PWD/agents" --print-env)
+  env "${settings[@]}" "$demo/cuda_matmul" --repeats 100000 > attach.program 2>&1 &
+  pid=$!
+  sleep 2
+  for name in cuda-attach-1 cuda-attach-killed cuda-attach-2; do
+    if [ "$name" = cuda-attach-killed ]; then
+      gpustall-record --source cupti --objects objects -o "$name.gpustall" -p "$pid" 2> "$name.err" &
+      sleep 3
+      kill -KILL $!
+      wait $! || true
+      check "$name: a recording whose recorder was killed has samples" \
+        "$(grep -c ' gpu-stall: $' "$name.gpustall") > 0"
+      continue
+    fi
+    if ! attach "$name" "$pid"; then
+      check "$name: a program that runs is recorded: $(tail -n 1 "$name.err")" 0
+      continue
+    fi
     fold_cuda
+    check_totals
     total=$(sum .)
-    of_driver=$(sum ';-;[[]driver kernel[]]')
-    with_python=$(sum ';py::[^;]*torch_transformer[.]py:[0-9]*;.*;-;')
-    check "cuda-torch-threads: with PyTorch's own thread for the backward pass, $(percent "$with_python" "$((total - of_driver))") of the samples below a line of the program (at least 99 %, but for $of_driver of the driver's)" \
-      "$with_python > 0 && $with_python >= 0.99 * ($total - $of_driver)"
+    of_kernels=$(sum ';-;(jit;)?multiply_(basic|local_access|local_access_and_tiling)')
+    check "$name: $(percent "$of_kernels" "$total") of the samples in the program's kernels by name (at least 90 %)" \
+      "$total > 0 && $of_kernels >= 0.9 * $total"
+    while read -r kernel _; do
+      check "$name: $kernel is launched by its function" \
+        "$(sum ";run_[a-z_]*(:[^;]*)?;.*;-;(jit;)?$kernel;") > 0"
+    done <<< "$cuda_kernels"
+  done
+  kill "$pid" 2> kill.err && wait "$pid" || true
+
+  env "${settings[@]}" "$demo/cuda_rate" --rate 2000 --seconds 6 > attach-rate.out 2>&1 &
+  pid=$!
+  sleep 2
+  if attach cuda-attach-rate "$pid"; then
+    recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
+    check "$name: ${recorded:-no} launches in a second, of 2000 made (1500 to 2500)" \
+      "${recorded:-0} >= 1500 && ${recorded:-0} <= 2500"
+  else
+    check "$name: a program that runs is recorded: $(tail -n 1 "$name.err")" 0
   fi
+  wait "$pid" || check "$name: the program ends as it does alone: $(tail -n 1 attach-rate.out)" 0
+  say "$name: the launches of a millisecond took at most $(awk '$1 == "longest_tick_s" { print 1e3 * $2 }' attach-rate.out) ms"
 }
 
 selftest_cuda() {
@@ -257,6 +253,10 @@ selftest_cuda() {
       say "cuda-small: not recorded: $(of_program)"
   fi
   selftest_cases
+  selftest_attach
   selftest_torch
   selftest_torch_kernels
+  selftest_torch_graph
+  selftest_torch_compiled
+  selftest_torch_profiler
 }

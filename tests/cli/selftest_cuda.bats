@@ -223,6 +223,18 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   assert_equal "$output" 'cuda_matmul: cudaGetDeviceProperties: CUDA driver version is insufficient for CUDA runtime version'
 }
 
+@test "programs that run already: with a recorder that is killed, and with other launches than told" {
+  in_loop
+  printf '#!/bin/bash\nexec env LD_LIBRARY_PATH=%q:"$LD_LIBRARY_PATH" %q %q "" --repeats 8000\n' \
+    "$AIFLAME_BUILD/tests/cuda" "$AIFLAME_BUILD/tests/demo/cuda_stand_in" "$cubin" > out/tests/demo/cuda_rate
+  chmod +x out/tests/demo/cuda_rate
+  selftest --keep kept
+  [[ $output == *'ok: cuda-attach-killed: a recording whose recorder was killed has samples'* ]]
+  assert_equal "$(grep -c ': ok: cuda-attach-[12]: ' <<< "$output")" 16
+  # the stand-in launches 5000 times a second
+  assert_equal "$(not_ok)$status" 'cuda-attach-rate: N launches in a second, of N made1'
+}
+
 # torch_is [SED]: installs a PyTorch whose recordings are made by hand, changed by sed
 torch_is() {
   wrap python3 'exit 0'

@@ -8,6 +8,7 @@
 //   wall_s N.NNNNNN           of the loop, until the device has done all work
 //   loop_cpu_s N.NNNNNN       processor time of the thread that launches
 //   process_cpu_s N.NNNNNN    processor time of all threads
+//   longest_tick_s N.NNNNNN   of the loop's milliseconds, the longest that launching took
 //
 // Once a millisecond it makes the launches that are due, and sleeps in between. What a profiler
 // adds to a launch shows as processor time, and as wall time where the loop cannot keep up. All
@@ -49,17 +50,22 @@ void sleep_until(uint64_t monotonic) {
 
 }  // namespace
 
-[[gnu::noinline]] void launch_paced(unsigned* counters, uint64_t rate, uint64_t launches) {
+// Returns the nanoseconds of the longest tick.
+[[gnu::noinline]] uint64_t launch_paced(unsigned* counters, uint64_t rate, uint64_t launches) {
   constexpr uint64_t kTick = 1000000;
   const uint64_t begin = nanoseconds(CLOCK_MONOTONIC);
-  uint64_t done = 0;
+  uint64_t done = 0, longest = 0;
   for (uint64_t tick = 1; done < launches; ++tick) {
     const uint64_t due = rate * tick / 1000 < launches ? rate * tick / 1000 : launches;
+    const uint64_t woken = nanoseconds(CLOCK_MONOTONIC);
     for (; done < due; ++done) count_up<<<1, kThreads>>>(counters);
     cuda::check(cudaGetLastError(), "launch");
+    const uint64_t took = nanoseconds(CLOCK_MONOTONIC) - woken;
+    longest = took > longest ? took : longest;
     sleep_until(begin + tick * kTick);
   }
   cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  return longest;
 }
 
 namespace {
@@ -76,7 +82,7 @@ void run(uint64_t rate, uint64_t launches) {
   const uint64_t wall = nanoseconds(CLOCK_MONOTONIC);
   const uint64_t thread = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   const uint64_t process = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
-  launch_paced(counters, rate, launches);
+  const uint64_t longest = launch_paced(counters, rate, launches);
   const auto since = [](uint64_t begin, clockid_t clock) {
     return static_cast<double>(nanoseconds(clock) - begin) * 1e-9;
   };
@@ -89,8 +95,9 @@ void run(uint64_t rate, uint64_t launches) {
   if (counted != launches + 1)
     throw std::runtime_error("the device ran " + std::to_string(counted) + " of " +
                              std::to_string(launches + 1) + " launches");
-  std::printf("launches %ju\nwall_s %.6f\nloop_cpu_s %.6f\nprocess_cpu_s %.6f\n",
-              static_cast<uintmax_t>(launches), wall_s, thread_s, process_s);
+  std::printf("launches %ju\nwall_s %.6f\nloop_cpu_s %.6f\nprocess_cpu_s %.6f\nlongest_tick_s %.6f\n",
+              static_cast<uintmax_t>(launches), wall_s, thread_s, process_s,
+              static_cast<double>(longest) * 1e-9);
 }
 
 constexpr const char* kHelp =

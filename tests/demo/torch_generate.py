@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torch_generate.py [--tokens N] [--rounds N] [--type NAME] [--graph]: a language model of
-transformers' (Llama's architecture, 1.1 billion random weights) generates tokens, one after the
-other, and prints how many it made in a second.
+"""torch_generate.py [--tokens N] [--rounds N] [--layers N] [--type NAME] [--graph] [--trace FILE]:
+a language model of transformers' (Llama's architecture, 1.1 billion random weights) generates
+tokens, one after the other, and prints how many it made in a second.
 
---graph captures the step that makes a token in a CUDA graph, and replays that. An ordinary PyTorch
-program: it knows nothing of the profiler that records it.
+--graph captures the step that makes a token in a CUDA graph, and replays that. With --trace
+PyTorch's own profiler writes a trace of the rounds. An ordinary PyTorch program: it knows nothing of
+the profiler that records it.
 """
 import argparse
+import contextlib
 import time
 
 import torch
@@ -16,9 +18,9 @@ from transformers import LlamaConfig, LlamaForCausalLM, StaticCache
 PROMPT = 32
 
 
-def make_model(kind):
+def make_model(kind, layers):
     config = LlamaConfig(vocab_size=32000, hidden_size=2048, intermediate_size=5632,
-                         num_hidden_layers=22, num_attention_heads=32, num_key_value_heads=4,
+                         num_hidden_layers=layers, num_attention_heads=32, num_key_value_heads=4,
                          max_position_embeddings=2048, attn_implementation="sdpa")
     torch.set_default_dtype(kind)
     with torch.device("cuda"):
@@ -82,21 +84,27 @@ def main():
     parser.add_argument("--tokens", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--type", default="float32", choices=("float32", "bfloat16"))
+    parser.add_argument("--layers", type=int, default=22)
     parser.add_argument("--graph", action="store_true")
+    parser.add_argument("--trace")
     arguments = parser.parse_args()
     torch.manual_seed(1)
     with torch.inference_mode():
-        model = make_model(getattr(torch, arguments.type))
+        model = make_model(getattr(torch, arguments.type), arguments.layers)
         prompt = torch.randint(0, 32000, (1, PROMPT), device="cuda")
         graphed = GraphedGenerator(model, PROMPT + arguments.tokens) if arguments.graph else None
         made = graphed(prompt, arguments.tokens) if graphed else generate(model, prompt, 8)
         torch.cuda.synchronize()
-        begin = time.monotonic()
-        for _ in range(arguments.rounds):
-            made = (graphed(prompt, arguments.tokens) if graphed else
-                    generate(model, prompt, arguments.tokens))
-            torch.cuda.synchronize()
-        took = time.monotonic() - begin
+        profiler = torch.profiler.profile() if arguments.trace else contextlib.nullcontext()
+        with profiler:
+            begin = time.monotonic()
+            for _ in range(arguments.rounds):
+                made = (graphed(prompt, arguments.tokens) if graphed else
+                        generate(model, prompt, arguments.tokens))
+                torch.cuda.synchronize()
+            took = time.monotonic() - begin
+    if arguments.trace:
+        profiler.export_chrome_trace(arguments.trace)
     print("tokens %d" % (arguments.rounds * arguments.tokens))
     print("tokens_per_s %.1f" % (arguments.rounds * arguments.tokens / took))
     print("sum %d" % made.sum().item())

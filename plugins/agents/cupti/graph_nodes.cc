@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/graph_nodes.h"
 
+#include <atomic>
+#include <cstring>
+
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
@@ -19,11 +22,14 @@ struct Node {
   uint64_t original;  // for a clone the id of the original node, else 0
   CUcontext context;
   const void* function;
+  const KeptCall* made_at;  // null = not known
 };
 constexpr uint32_t kNodes = 1 << 17, kProbes = 8;
 Node nodes[kNodes];
 uint32_t next_to_go;
 bool has_clones;
+std::atomic<bool> any_made_at{false};
+std::atomic<bool> is_told{false};  // that there are too many stacks
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 // generation() when the thread entered such a call, plus 1; 0 = it is in none. A call in which a
@@ -97,11 +103,30 @@ Made changed(const void* arguments) {
   return made_of(params.hNode, params.nodeParams);
 }
 
-void keep(const Made& made, const Function& function) {
+void keep(const Made& made, const Function& function, const KeptCall* at) {
   const uint64_t id = id_of(made.node);
   if (id == 0 || function.handle == nullptr) return;
+  if (at != nullptr)
+    any_made_at.store(true, std::memory_order_relaxed);
+  else if (!is_told.exchange(true, std::memory_order_relaxed))
+    report_message("kernels of some graphs stand on the graph's launch alone: too many distinct "
+                   "stacks made their nodes", false);
   const Lock lock(mutex);
-  keep({id, 0, function.context, function.handle});
+  keep({id, 0, function.context, function.handle, at});
+}
+
+// The call that is returning, as a frame: "cuGraphAddKernelNode_v2" is known to users without "_v2".
+const KeptCall* keep_call(const CUpti_CallbackData& call) {
+  constexpr char kObject[] = "[cuda]";
+  char front[64 + sizeof kObject];
+  const char* name = call.functionName == nullptr ? "" : call.functionName;
+  size_t bytes = strnlen(name, 63);
+  if (bytes > 3 && std::memcmp(name + bytes - 3, "_v2", 3) == 0) bytes -= 3;
+  if (bytes == 0) return nullptr;
+  std::memcpy(front, name, bytes);
+  front[bytes++] = '\0';
+  std::memcpy(front + bytes, kObject, sizeof kObject);
+  return keep_capture(front, static_cast<uint32_t>(bytes + sizeof kObject));
 }
 
 // The call may have loaded the function's module.
@@ -109,7 +134,7 @@ void keep(const Made& made, const CUpti_CallbackData& call) {
   const Function function{made.context == nullptr ? call.context : made.context, made.function,
                           nullptr};
   if (call.correlationData != nullptr) learn_from_call(function, *call.correlationData);
-  keep(made, function);
+  keep(made, function, keep_call(call));
 }
 
 // Changes one instance of the node's graph. CUPTI does not say which clone that is.
@@ -165,8 +190,8 @@ void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   }
 }
 
-void node_captured(const CUpti_GraphData& graph, const Function& function) {
-  keep(Made{graph.node}, function);
+void node_captured(const CUpti_GraphData& graph, const Function& function, const KeptCall* at) {
+  keep(Made{graph.node}, function, at);
 }
 
 void node_changed() {
@@ -181,7 +206,8 @@ void node_cloned(const CUpti_GraphData& graph) {
   const Lock lock(mutex);
   const Node* known = find(original);
   if (known == nullptr) return;
-  keep({id, known->original == 0 ? original : known->original, known->context, known->function});
+  keep({id, known->original == 0 ? original : known->original, known->context, known->function,
+        known->made_at});
 }
 
 uint64_t object_of_node(uint64_t node, const char* kernel) {
@@ -195,6 +221,16 @@ uint64_t object_of_node(uint64_t node, const char* kernel) {
   }
   const uint64_t object = place_of(function).object;
   return object != 0 ? object : object_at(only_module_with(function.context, kernel));
+}
+
+const KeptCall* captured_at(uint64_t node) {
+  const Lock lock(mutex);
+  const Node* known = find(node);
+  return node == 0 || known == nullptr ? nullptr : known->made_at;
+}
+
+bool has_captures() {
+  return any_made_at.load(std::memory_order_relaxed);
 }
 
 }  // namespace aiflame::agent::cupti

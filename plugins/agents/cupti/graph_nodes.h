@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the function of a graph's kernel node. The record of a kernel that a graph launched has its
- * node's id (graphNodeId of cupti_activity.h). That is the id of a clone, as instantiating a graph
- * clones its nodes. So the function is kept by the node's id, from the call that makes the node,
- * which adds it or launches into a stream that is captured, on to its clones.
+ * Finds the function of a graph's kernel node, and the call that made the node. The record of a
+ * kernel that a graph launched has its node's id (graphNodeId of cupti_activity.h). That is the id
+ * of a clone, as instantiating a graph clones its nodes. So both are kept by the node's id, from
+ * the call that makes the node, which adds it or launches into a stream that is captured, on to its
+ * clones.
  */
 #pragma once
 
@@ -13,6 +14,7 @@
 
 #include "plugins/agents/cupti/cupti_library.h"
 #include "plugins/agents/cupti/functions.h"
+#include "plugins/agents/cupti/kept_calls.h"
 
 namespace aiflame::agent::cupti {
 
@@ -33,13 +35,17 @@ void graph_call_entered(const CUpti_CallbackData& call);
 void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call);
 
 void start_graph_nodes(const Cupti& cupti);
-// A launch of `function` was captured as this node.
-void node_captured(const CUpti_GraphData& graph, const Function& function);
+// A launch of `function` was captured as this node; `at` may be null.
+void node_captured(const CUpti_GraphData& graph, const Function& function, const KeptCall* at);
 void node_cloned(const CUpti_GraphData& graph);
 // May be the node of a graph or of its instance: no header says which.
 void node_changed();
 
 // The code object of the kernel that a node launched; 0 = not known.
 uint64_t object_of_node(uint64_t node, const char* kernel);
+// The call that made the node, or null.
+const KeptCall* captured_at(uint64_t node);
+// Whether that is known of any node.
+bool has_captures();
 
 }  // namespace aiflame::agent::cupti

@@ -11,8 +11,8 @@
 #include "plugins/agents/common/quick_lock.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/functions.h"
-#include "plugins/agents/cupti/graph_launches.h"
 #include "plugins/agents/cupti/graph_nodes.h"
+#include "plugins/agents/cupti/kept_calls.h"
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/ranges.h"
 
@@ -27,7 +27,7 @@ struct Slot {
   // As reported, and when it was made. While a launch is held and has already ended, `instance` and
   // `stack` are its begin and end.
   uint64_t instance, stack, time;
-  const GraphLaunch* graph;
+  const KeptCall* graph;
   bool is_over;           // its end was reported, or never will be
   bool is_held;           // it is reported when its call returns
   bool has_ended;         // while it was held
@@ -89,6 +89,7 @@ struct Inside {
   uint32_t recording;  // generation() when this was begun
   uint32_t depth;
   uint32_t correlation;
+  const LaunchCall* call;  // the outermost
   const char* frame;      // of the callback for the outermost call
   uint64_t loads_before;  // see functions.h
   Function function;      // what is launched,
@@ -104,10 +105,7 @@ struct Front {
   const char* at;
   uint32_t bytes;
 };
-struct Ranges {
-  char text[AGENT_MAX_FRONT];
-};
-Front front_of(const LaunchCall& known, const OffStack<Ranges>& ranges) {
+Front front_of(const LaunchCall& known, const OffStack<FrontText>& ranges) {
   if (!has_open_ranges() || !ranges) return {known.front, known.front_bytes};
   char* text = ranges->text;
   std::memcpy(text, known.front, known.front_bytes);
@@ -118,7 +116,7 @@ Front front_of(const LaunchCall& known, const OffStack<Ranges>& ranges) {
 
 Launched report(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
                 bool timed, const Stack* held = nullptr) {
-  const OffStack<Ranges> ranges;
+  const OffStack<FrontText> ranges;
   const Front front = front_of(known, ranges);
   Launch launch{};
   launch.kernel_name = known.launches == Launches::graph ? kGraph
@@ -153,6 +151,18 @@ bool hold() {
 void let_go() {
   std::free(inside.held);
   inside.held = nullptr;
+}
+
+// A kernel of a graph, with the stacks of the graph's launch and of the call that made its node.
+void report_graph_kernel(const KeptCall& graph, const char* name, uint32_t device, uint64_t begin,
+                         uint64_t end, uint16_t flags, uint64_t node) {
+  const OffStack<FrontText> front;
+  if (!front) return count_lost_launches(1);
+  const KeptCall* captured = captured_at(node);
+  const Launched launched = report_launch_at(
+      launch_of_graph(graph, captured, name, device, object_of_node(node, name), *front),
+      *graph.stack, captured == nullptr ? nullptr : captured->stack);
+  if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
 }
 
 // The call has returned. Its kernel's record may already have come.
@@ -229,6 +239,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     return;
   }
   inside.correlation = call.correlationId;
+  inside.call = &known;
   inside.frame = frame;
   inside.loads_before = loads();
   inside.function = inside.inner = function_of(known, call);
@@ -246,7 +257,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   Slot made{};
   made.correlation = call.correlationId;
   if (is_graph && timed) {
-    const OffStack<Ranges> ranges;
+    const OffStack<FrontText> ranges;
     const Front front = front_of(known, ranges);
     made.graph = keep_graph_launch(front.at, front.bytes);
     made.time = monotonic_ns();
@@ -270,7 +281,10 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
 void node_created(const CUpti_GraphData& graph) {
   if (!is_launching()) return;
   inside.is_captured = true;
-  if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL) node_captured(graph, inside.inner);
+  if (graph.nodeType != CU_GRAPH_NODE_TYPE_KERNEL) return;
+  const OffStack<FrontText> ranges;
+  const Front front = front_of(*inside.call, ranges);
+  node_captured(graph, inside.inner, keep_capture(front.at, front.bytes));
 }
 
 void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
@@ -301,12 +315,7 @@ void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_
                 uint64_t end, uint16_t flags, uint64_t node) {
   Slot known;
   if (!get(correlation, known)) return;
-  if (known.graph != nullptr) {
-    const Launched launched =
-        report_launch_at(launch_of_graph(*known.graph, name, device, object_of_node(node, name)),
-                         *known.graph->stack, nullptr);
-    if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
-  }
+  if (known.graph != nullptr) report_graph_kernel(*known.graph, name, device, begin, end, flags, node);
   const SlotLock lock(known.correlation);
   Slot& slot = slots[known.correlation % kSlots];
   if (slot.correlation != known.correlation || slot.is_over) return;
@@ -353,7 +362,13 @@ uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uin
   Slot known;
   if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
   if (known.graph == nullptr) return known.stack;
-  return report_stack(launch_of_graph(*known.graph, kernel, device, object), *known.graph->stack);
+  // A sample does not name its node. The reader finds the launches of the graph's nodes that run
+  // this kernel, and shares the samples if there are several.
+  if (has_captures()) return 0;
+  const OffStack<FrontText> front;
+  if (!front) return 0;
+  return report_stack(launch_of_graph(*known.graph, nullptr, kernel, device, object, *front),
+                      *known.graph->stack);
 }
 
 }  // namespace aiflame::agent::cupti

@@ -3,12 +3,18 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "plugins/abi/agent_channel.h"
 
 namespace aiflame::record {
+namespace {
+
+constexpr std::string_view kCudaGraph = "[cuda graph]";
+
+}  // namespace
 
 bool StackNamer::Order::operator()(const GpustallFrame& a, const GpustallFrame& b) const {
   return std::tie(a.address, a.offset, a.symbol, a.object) <
@@ -62,8 +68,23 @@ StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::St
   Frames out;
   for (size_t i = 0; i < stack.frames.size(); ++i)
     if (i > 0 || stack.frames[0] != 0) out.push_back(name_frame(pid, stack.frames[i], i > 0));
-  put_front(pid, stack.front, out);
-  if (!stack.appended.empty()) put_appended(pid, stack.appended, out);
+  if (stack.appended.empty()) {
+    put_front(pid, stack.front, out);
+    return out;
+  }
+  // the frames of the call that made a graph's node come before the mark
+  const auto mark = std::find_if(
+      stack.front.begin(), stack.front.end(),
+      [](const AgentListener::NamedFrame& frame) { return frame.symbol == kCudaGraph; });
+  put_front(pid, {mark, stack.front.end()}, out);
+  Frames appended;
+  for (size_t i = 0; i < stack.appended.size(); ++i)
+    if (i > 0 || stack.appended[0] != 0)
+      appended.push_back(name_frame(pid, stack.appended[i], i > 0));
+  put_front(pid, {stack.front.begin(), mark}, appended);
+  if (mark == stack.front.end())
+    appended.push_back(keep(pid, {0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"}));
+  join(appended, mark == stack.front.end() ? 1 : 0, out);
   return out;
 }
 
@@ -94,30 +115,28 @@ void StackNamer::put_front(uint32_t pid, const std::vector<AgentListener::NamedF
   stack.insert(stack.begin(), named.begin(), named.end());
 }
 
-// For a kernel in a command list: puts the stack that appended it to the list between the kernel
-// and the stack that executed the list. The outermost callers that both stacks share are shown
+// For a kernel in a command list or a graph: puts the stack that made it a part of that between the
+// kernel and the stack that launched the whole. The outermost callers that both share are shown
 // once:
 //   zeCommandListAppendLaunchKernel, record, [command list],
 //   zeCommandQueueExecuteCommandLists, submit, main, _start
-void StackNamer::put_appended(uint32_t pid, const std::vector<uint64_t>& appended, Frames& stack) {
-  Frames joined;
-  for (size_t i = 0; i < appended.size(); ++i)
-    joined.push_back(name_frame(pid, appended[i], i > 0));
-  // compared by name: the function that calls both continues at two different addresses
-  const auto name = [](const GpustallFrame& frame) {
-    return frame.object == kPythonObject ? without_line(frame.symbol) : frame.symbol;
-  };
+// The last `marks` frames of `made` are marks, not callers.
+void StackNamer::join(Frames& made, size_t marks, Frames& stack) {
+  // Compared by name: the native function that calls both continues at two different addresses. A
+  // Python function's symbol has the line, and where that differs, both lines are shown.
+  const size_t callers = made.size() - marks;
   size_t same = 0;
-  while (same + 1 < joined.size() && same + 1 < stack.size()) {
-    const GpustallFrame& one = *joined[joined.size() - 1 - same];
+  while (same + 1 < callers && same + 1 < stack.size()) {
+    const GpustallFrame& one = *made[callers - 1 - same];
     const GpustallFrame& other = *stack[stack.size() - 1 - same];
-    if (name(one) != name(other) || one.object != other.object) break;
+    if (one.symbol != other.symbol || one.object != other.object) break;
     ++same;
   }
-  release({joined.end() - static_cast<ptrdiff_t>(same), joined.end()});
-  joined.resize(joined.size() - same);
-  joined.push_back(keep(pid, {0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"}));
-  stack.insert(stack.begin(), joined.begin(), joined.end());
+  const auto end = made.begin() + static_cast<ptrdiff_t>(callers);
+  const auto begin = end - static_cast<ptrdiff_t>(same);
+  release({begin, end});
+  made.erase(begin, end);
+  stack.insert(stack.begin(), made.begin(), made.end());
 }
 
 }  // namespace aiflame::record

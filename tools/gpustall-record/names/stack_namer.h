@@ -46,7 +46,7 @@ class StackNamer {
   const GpustallFrame* keep(uint32_t pid, GpustallFrame frame);
   const GpustallFrame* name_frame(uint32_t pid, uint64_t frame, bool is_return);
   void put_front(uint32_t pid, const std::vector<AgentListener::NamedFrame>& front, Frames& stack);
-  void put_appended(uint32_t pid, const std::vector<uint64_t>& appended, Frames& stack);
+  void join(Frames& made, size_t marks, Frames& stack);
 
   CpuNames& cpu_names_;
   const PythonFrames& python_frames_;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stacks of calls whose kernels run later: a graph's launch, whose kernels CUPTI reports once they
+ * have run, and the capture of a node, whose kernel runs each time the graph is launched.
+ */
+#pragma once
+
+#include <cstdint>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+
+namespace aiflame::agent::cupti {
+
+constexpr char kUnknownKernel[] = "[unknown kernel]";
+constexpr char kGraph[] = "[cuda graph]\0[cuda]";
+
+struct KeptCall {
+  uint64_t key;
+  uint32_t tid;
+  char comm[16];
+  uint32_t front_bytes;
+  const char* front;  // as in Launch
+  const Stack* stack;
+};
+
+// Keeps the calling thread's stack, with these frames at its top. Equal calls are kept once, and
+// for good. Null without memory, in a signal's handler, or when there are too many.
+const KeptCall* keep_graph_launch(const char* front, uint32_t front_bytes);
+// The same for a stack that may be reported to a later recorder.
+const KeptCall* keep_capture(const char* front, uint32_t front_bytes);
+
+// Frames at a stack's top, in a place of their own.
+struct FrontText {
+  char text[AGENT_MAX_FRONT];
+};
+// One kernel of a graph's launch. `captured`: the call that made its node, or null. `object` holds
+// the kernel, 0 = not known. `front` must live as long as the result.
+Launch launch_of_graph(const KeptCall& graph, const KeptCall* captured, const char* kernel,
+                       uint32_t device, uint64_t object, FrontText& front);
+
+}  // namespace aiflame::agent::cupti
