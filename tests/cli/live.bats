@@ -86,7 +86,7 @@ whole_of_ze() {
   assert_equal "$(grep -oE 'work_[23]0us|py::[a-z_]+:|\[command list\]' "$1" | uniq | paste -sd ' ' |
     sed 's/ work/\nwork/' | sort)" \
     'work_20us py::call: py::launch: py::step: py::main:
-work_30us py::call: py::launch: py::put_in: [command list] py::call: py::submit: py::main:'
+work_30us py::call: py::launch: py::put_in: py::main: [command list] py::call: py::submit: py::main:'
   # all have their time, in microseconds, but the last one, which may run as the recording ends
   assert_equal "$(awk '/^# launch [0-9]/ { number = $3 }
     / gpu-launch: $/ { getline; sub(/\+0x.*/, "", $2); name[number] = $2 }

@@ -46,4 +46,8 @@ void PythonFrames::forget(uint32_t pid) {
   budgets_.give_back_all(Kept::texts, pid);
 }
 
+std::string_view without_line(std::string_view symbol) {
+  return symbol.substr(0, symbol.rfind(':'));
+}
+
 }  // namespace aiflame::record

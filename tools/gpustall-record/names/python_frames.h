@@ -32,5 +32,7 @@ class PythonFrames {
 
 // The object name of a Python frame.
 inline constexpr std::string_view kPythonObject = "[python]";
+// Cuts `py::FUNCTION:FILE:LINE` to `py::FUNCTION:FILE`.
+std::string_view without_line(std::string_view symbol);
 
 }  // namespace aiflame::record

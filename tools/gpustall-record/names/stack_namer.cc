@@ -120,18 +120,24 @@ void StackNamer::put_front(uint32_t pid, const std::vector<AgentListener::NamedF
 // once:
 //   zeCommandListAppendLaunchKernel, record, [command list],
 //   zeCommandQueueExecuteCommandLists, submit, main, _start
+// They are compared without lines and offsets: the function in which both part continues at two
+// places. If that is a Python function, its frame has a line, and both are shown.
 // The last `marks` frames of `made` are marks, not callers.
 void StackNamer::join(Frames& made, size_t marks, Frames& stack) {
-  // Compared by name: the native function that calls both continues at two different addresses. A
-  // Python function's symbol has the line, and where that differs, both lines are shown.
+  const auto name = [](const GpustallFrame& frame) {
+    return frame.object == kPythonObject ? without_line(frame.symbol) : frame.symbol;
+  };
   const size_t callers = made.size() - marks;
   size_t same = 0;
   while (same + 1 < callers && same + 1 < stack.size()) {
     const GpustallFrame& one = *made[callers - 1 - same];
     const GpustallFrame& other = *stack[stack.size() - 1 - same];
-    if (one.symbol != other.symbol || one.object != other.object) break;
+    if (name(one) != name(other) || one.object != other.object) break;
     ++same;
   }
+  if (same > 0 && made[callers - same]->object == kPythonObject &&
+      made[callers - same]->symbol != stack[stack.size() - same]->symbol)
+    --same;
   const auto end = made.begin() + static_cast<ptrdiff_t>(callers);
   const auto begin = end - static_cast<ptrdiff_t>(same);
   release({begin, end});

@@ -17,6 +17,7 @@ TEST(PythonFrames, BecomeFramesOfGpustall) {
   EXPECT_EQ(frame.address, 0u);
   EXPECT_EQ(frame.offset, GpustallFrame::kNoOffset);
   EXPECT_EQ(frames.frame(7, 2).symbol, "py::f:<string>:?");
+  EXPECT_EQ(without_line("py::f:/x.py:12"), "py::f:/x.py");
 }
 
 TEST(PythonFrames, BelongToAProcess) {

@@ -69,7 +69,30 @@ TEST_F(StackNamerTest, TheStackOfTheAppendIsJoinedWithoutTheSharedCallers) {
   stack.appended = {function("record"), function("frame", 5), function("main")};
   // `frame` calls both, from different lines
   EXPECT_EQ(name(stack),
-            "py::record:a.py:1 [command list] py::submit:a.py:1 py::frame:a.py:9 py::main:a.py:1 ");
+            "py::record:a.py:1 py::frame:a.py:5 [command list] "
+            "py::submit:a.py:1 py::frame:a.py:9 py::main:a.py:1 ");
+}
+
+TEST_F(StackNamerTest, CallersAreSharedAcrossLinesUpToWhereBothStacksPart) {
+  AgentListener::Stack stack;
+  stack.frames = {function("submit"), function("frame", 9), function("main", 2)};
+  stack.appended = {function("record"), function("frame", 9), function("main", 1)};
+  EXPECT_EQ(name(stack),
+            "py::record:a.py:1 [command list] "
+            "py::submit:a.py:1 py::frame:a.py:9 py::main:a.py:2 ");
+}
+
+TEST_F(StackNamerTest, TheCaptureOfAGraphsNodeHasAFunctionThatWasEnteredToo) {
+  AgentListener::Stack stack;
+  stack.front = {{"cudaLaunchKernel", "[cuda]"},
+                 {"layer 3", "[nvtx]"},
+                 {"[cuda graph]", "[cuda]"},
+                 {"cudaGraphLaunch", "[cuda]"}};
+  stack.frames = {0, function("replay"), function("main")};
+  stack.appended = {0, function("forward"), function("capture"), function("main")};
+  EXPECT_EQ(name(stack),
+            "cudaLaunchKernel layer 3 py::forward:a.py:1 py::capture:a.py:1 [cuda graph] "
+            "cudaGraphLaunch py::replay:a.py:1 py::main:a.py:1 ");
 }
 
 TEST_F(StackNamerTest, TheFramesOfAllStacksAreStoredOnce) {
