@@ -37,8 +37,10 @@ constexpr uint32_t kLeastPeriodLog2 = 5, kMostPeriodLog2 = 31;  // cupti_pcsampl
 // MB held 4 million samples a second without a loss; CUPTI's own is of 512 MB.
 constexpr size_t kHardwareBytes = size_t{32} << 20;
 // So much must have run without a sample before the period is doubted: some 700 periods of one
-// multiprocessor.
+// multiprocessor. And so many reads, of which there are ten a second: what the hardware wrote comes
+// a tenth of a second late, and in a program that was busy as sampling began, later (an H100).
 constexpr uint64_t kDoubtNs = 100000000;
+constexpr uint64_t kReadsToDoubt = 5;
 // Stands for the number of a metric that is no reason.
 constexpr uint32_t kNotReported = UINT32_MAX;
 // For all contexts, as several may share a name. Used under the samplers' lock.
@@ -67,8 +69,7 @@ Sampler::Sampler(const Cupti& cupti, const Settings& settings, CUcontext context
     : cupti_(cupti),
       settings_(settings),
       context_(context),
-      device_(device),
-      kernel_ns_before_(kernel_ns()) {
+      device_(device) {
   std::snprintf(device_name_, sizeof device_name_, "%s", device_name);
 }
 
@@ -89,6 +90,7 @@ Sampler* Sampler::start(const Cupti& cupti, const Settings& settings, CUcontext 
   auto* made = new (room) Sampler(cupti, settings, context, device, device_name);
   made->buffers_ = static_cast<Buffers*>(memory);
   if (made->enable()) {
+    made->kernel_ns_before_ = kernel_ns();
     made->report_period();
     return made;
   }
@@ -299,7 +301,9 @@ void Sampler::doubt_period() {
   }
   // of what ran, windows see their part at best
   const uint64_t enough = has_windows_ ? kDoubtNs * 400 / settings_.duty : kDoubtNs;
-  if (settings_.period_log2 != 0 || kernel_ns() - kernel_ns_before_ < enough) return;
+  if (settings_.period_log2 != 0 || reads_ < kReadsToDoubt ||
+      kernel_ns() - kernel_ns_before_ < enough)
+    return;
   report_message("no samples come with the agent's own period: CUPTI's is used", false);
   has_cupti_s_period_ = has_cupti_s_buffer_ = true;
   due_ = Due::renewal;

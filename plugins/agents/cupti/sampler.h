@@ -84,7 +84,7 @@ class Sampler {
   bool has_cupti_s_period_ = false, has_cupti_s_buffer_ = false;
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
-  uint64_t kernel_ns_before_;  // what had run when sampling began
+  uint64_t kernel_ns_before_ = 0;  // what had run when sampling began
   // In the current drain: the samples that CUPTI counts (totalSamples), and those that it explains:
   // handed out, dropped, and the driver's own.
   uint64_t counted_ = 0, received_ = 0;
