@@ -240,6 +240,11 @@ scale cuGraphAddKernelNode add [cuda graph] cudaGraphLaunch launch_graph 20'
   refused subscribe=39 "another profiler has the program's only subscription" nsys
   grep -q "that profiler calls itself 'CUPTI for another'" err
   assert_equal "$(at_end launches)" 0
+  # the agent has said why
+  assert_equal "$(grep -c 'launched no kernel' err)" 0
+  # as PyTorch's own profiler does
+  refused 'subscribe=39 unnamed=1' "another profiler has the program's only subscription" nsys
+  assert_equal "$(grep -c 'calls itself' err)" 0
   FAKE_CUPTI='start=7' record --duty 50 launches 1000
   assert_equal "$(grep -c 'no samples, as a window cannot be opened' err)" 1
   FAKE_CUPTI='stop=7' record --duty 50 launches 500
@@ -752,7 +757,7 @@ scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_other_grap
   FAKE_CUPTI='multiprocessors=132 bad_attribute=1' record launches 5
   [ "$(at_end samples)" -gt 0 ]
   assert_equal "$(grep -c 'no samples' err)" 0
-  FAKE_CUPTI='multiprocessors=132 own_period=1' record busy 600
+  FAKE_CUPTI='multiprocessors=132 own_period=1' record busy 1200
   grep -q "no samples come with the agent's own period: CUPTI's is used" err
   grep -q '^# device 0 : .* period 2048 cycles$' r
   [ "$(at_end samples)" -gt 100000 ]

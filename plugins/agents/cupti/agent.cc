@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/busy.h"
@@ -171,7 +172,9 @@ CUptiResult subscribe(CUpti_SubscriberHandle& out) {
   const CUptiResult result = cupti->cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
   if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
   other[sizeof other - 1] = '\0';
-  if (result != CUPTI_SUCCESS && other[0] != '\0') {
+  // what CUPTI puts there for one that gave no name, as torch.profiler does (seen with CUPTI 13.0)
+  const bool has_name = other[0] != '\0' && std::strstr(other, "<not provided>") == nullptr;
+  if (result != CUPTI_SUCCESS && has_name) {
     char text[128];
     std::snprintf(text, sizeof text, "that profiler calls itself '%s'", other);
     report_message(text, true);

@@ -265,7 +265,8 @@ EXPORTED CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* out,
                                                 SubscriberParams* params) {
   if (params->structSize != sizeof *params) die("Subscribe_v2: size");
   if (knob("subscribe") != 0)
-    std::snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for another");
+    std::snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for %s",
+                  knob("unnamed") != 0 ? "<not provided>" : "another");
   return cuptiSubscribe(out, function, data);
 }
 

@@ -319,6 +319,7 @@ void AgentIntake::on_drained(uint32_t pid, uint64_t time) {
 }
 
 void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) {
+  if (!is_hint) ++tables_.totals.complaints;
   // a thousand processes with the same problem give one line
   if (messages_.contains(std::string(text)) ||
       !tables_.budgets.take(Kept::messages, pid, kLineBytes + text.size()))

@@ -21,6 +21,7 @@ struct CaptureTotals {
   uint64_t python_unread = 0;   // stacks whose Python frames could not be read
   std::set<uint32_t> pythons;   // PY_VERSION_HEX of interpreters that no agent can walk
   uint64_t turned_away = 0;     // agents whose launches are not in the recording
+  uint64_t complaints = 0;      // messages by which agents said what is missing, and why
   uint64_t unnamed_frames = 0;  // see CpuNames::unread()
   uint64_t busy_ns = 0;         // device time of the launches, as far as it was measured
   uint64_t source_objects = 0;  // code objects that the source reported

@@ -41,8 +41,9 @@ std::string why_no_samples(const CaptureTotals& totals, const Expected& expected
 
 std::string what_is_missing(const CaptureTotals& totals, const Expected& expected) {
   if (totals.launches == 0) {
-    const bool is_counted = totals.lost_launches > 0 || totals.turned_away > 0;
-    return expected.programs == 0 || is_counted ? "" : why_no_launches(expected.programs);
+    const bool is_told =
+        totals.lost_launches > 0 || totals.turned_away > 0 || totals.complaints > 0;
+    return expected.programs == 0 || is_told ? "" : why_no_launches(expected.programs);
   }
   const bool is_counted = totals.lost > 0 || totals.lost_unknown > 0;
   if (expected.source.empty() || totals.samples > 0 || is_counted) return "";

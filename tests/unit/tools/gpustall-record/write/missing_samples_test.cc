@@ -24,6 +24,13 @@ TEST(MissingSamples, NothingIsSaidWhenNothingIsMissing) {
   EXPECT_EQ(what_is_missing(CaptureTotals(), {0, "opencl-cpu", true, 1003009}), "");
 }
 
+TEST(MissingSamples, WhatAnAgentSaidNeedsNoGuess) {
+  CaptureTotals totals;
+  EXPECT_NE(what_is_missing(totals, kCpu), "");
+  totals.complaints = 1;
+  EXPECT_EQ(what_is_missing(totals, kCpu), "");
+}
+
 TEST(MissingSamples, LossesThatAreCountedNeedNoGuess) {
   CaptureTotals totals = launched(3, 1000, 1);
   totals.lost_unknown = 1;
