@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Genuine recordings of an NVIDIA H200 (tests/data/cupti): what is folded of them is what is known
+# Genuine recordings of an NVIDIA H200 and an H100 (tests/data/cupti): what is folded of them is what is known
 # of these runs from elsewhere.
 load common
 # sum()
@@ -86,4 +86,51 @@ EVENTS
       printf "%s", wrong
       exit wrong != "" || compared < 12 || (all / total - 1) ^ 2 > 0.01 ^ 2
     }' training.kernels "$folded"
+}
+
+@test "a model's step in a CUDA graph: each kernel stands on the line that was captured" {
+  fold h100-graph --event gpu-time --srcline --gpu-frames=kernel
+  local replayed
+  replayed=$(sum ';\[cuda graph\];')
+  holds "$replayed > 3000000 && $replayed < 5000000"
+  assert_equal "$(sum ';\[cuda graph\];.*;py::GraphedGenerator.step:[^;]*;.*;-;')" "$replayed"
+  # but for the argmax, and what the step itself adds and copies
+  holds "$(sum ';\[cuda graph\];.*;py::[^;]*modeling_llama[.]py:[0-9]*;.*;-;') >= 0.95 * $replayed"
+  # samples name no node: the launches of the nodes that run a kernel share its samples
+  fold h100-graph-samples --event gpu-stall --srcline --gpu-frames=kernel
+  grep -q ': 37744 samples: 0 exact, 37126 apportioned, 618 unattributed, 0 lost' "$err"
+  assert_equal "$(sum ';\[cuda graph\];.*;py::GraphedGenerator.step:[^;]*;.*;-;')" "$(sum ';\[cuda graph\];')"
+}
+
+# replayed: KERNELS MICROSECONDS of one replay, by PyTorch's own profiler, which saw six. It also saw
+# copies that the driver made by a kernel, of which CUPTI tells only those who ask for copies.
+replayed() {
+  zcat h100-graph.trace.json.gz | python3 -c '
+import json, sys
+events = json.load(sys.stdin)["traceEvents"]
+replays = {e["args"]["correlation"] for e in events if e["name"] == "cudaGraphLaunch"}
+kernels = [e for e in events if e.get("cat") == "kernel" and e["args"]["correlation"] in replays
+           and e["name"] != "memcpy32_post"]
+print(len(kernels) // len(replays), round(sum(e["dur"] for e in kernels) / len(replays)))'
+}
+
+@test "a replay has the kernels that PyTorch's own profiler sees, and takes the time that it measures" {
+  local kernels microseconds
+  read -r kernels microseconds < <(replayed)
+  assert_equal "$kernels" 114
+  # nine replays: three in each of three rounds
+  zstd -dcq h100-graph.gpustall.zst > "$BATS_TEST_TMPDIR/r"
+  assert_equal "$(awk '/^# launch [0-9]/ { number = $3 } /\[cuda graph\]/ { in_graph[number] = 1 }
+    /^# launched / && in_graph[$3] { n += $4 } END { print n }' "$BATS_TEST_TMPDIR/r")" $((9 * kernels))
+  fold h100-graph --event gpu-time --gpu-frames=kernel
+  holds "($(sum ';\[cuda graph\];') / 9 / ($microseconds * 1000) - 1) ^ 2 < 0.05 ^ 2"
+}
+
+@test "a training step: its own trace and the recording agree" {
+  # two runs; the recording also has the kernel that makes the text
+  fold h100-training --event gpu-time --gpu-frames=kernel
+  local trace=$BATS_TEST_TMPDIR/trace
+  stackcollapse-trace h100-training.trace.json.gz 2> "$err" | grep -v 'Memcpy\|Memset' > "$trace"
+  grep -q '694 launches, 0 launches lost' <(stackcollapse-aiflame --event gpu-time h100-training.gpustall.zst 2>&1 > "$folded")
+  holds "($(sum .) / $(awk '!/^#/ { n += $NF } END { print n }' "$trace") - 1) ^ 2 < 0.03 ^ 2"
 }
