@@ -95,9 +95,10 @@ void run(uint64_t rate, uint64_t launches) {
   if (counted != launches + 1)
     throw std::runtime_error("the device ran " + std::to_string(counted) + " of " +
                              std::to_string(launches + 1) + " launches");
-  std::printf("launches %ju\nwall_s %.6f\nloop_cpu_s %.6f\nprocess_cpu_s %.6f\nlongest_tick_s %.6f\n",
-              static_cast<uintmax_t>(launches), wall_s, thread_s, process_s,
-              static_cast<double>(longest) * 1e-9);
+  std::printf(
+      "launches %ju\nwall_s %.6f\nloop_cpu_s %.6f\nprocess_cpu_s %.6f\nlongest_tick_s %.6f\n",
+      static_cast<uintmax_t>(launches), wall_s, thread_s, process_s,
+      static_cast<double>(longest) * 1e-9);
 }
 
 constexpr const char* kHelp =

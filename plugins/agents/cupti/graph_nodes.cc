@@ -109,13 +109,16 @@ void keep(const Made& made, const Function& function, const KeptCall* at) {
   if (at != nullptr)
     any_made_at.store(true, std::memory_order_relaxed);
   else if (!is_told.exchange(true, std::memory_order_relaxed))
-    report_message("kernels of some graphs stand on the graph's launch alone: too many distinct "
-                   "stacks made their nodes", false);
+    report_message(
+        "kernels of some graphs stand on the graph's launch alone: too many distinct "
+        "stacks made their nodes",
+        false);
   const Lock lock(mutex);
   keep({id, 0, function.context, function.handle, at});
 }
 
-// The call that is returning, as a frame: "cuGraphAddKernelNode_v2" is known to users without "_v2".
+// The call that is returning, as a frame: "cuGraphAddKernelNode_v2" is known to users without
+// "_v2".
 const KeptCall* keep_call(const CUpti_CallbackData& call) {
   constexpr char kObject[] = "[cuda]";
   char front[64 + sizeof kObject];

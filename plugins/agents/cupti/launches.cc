@@ -90,10 +90,10 @@ struct Inside {
   uint32_t depth;
   uint32_t correlation;
   const LaunchCall* call;  // the outermost
-  const char* frame;      // of the callback for the outermost call
-  uint64_t loads_before;  // see functions.h
-  Function function;      // what is launched,
-  Function inner;         // and by the driver within the runtime's call
+  const char* frame;       // of the callback for the outermost call
+  uint64_t loads_before;   // see functions.h
+  Function function;       // what is launched,
+  Function inner;          // and by the driver within the runtime's call
   LaunchExtent size;
   Stack* held;  // of a launch that is held
   bool may_learn, is_captured;
@@ -315,7 +315,8 @@ void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_
                 uint64_t end, uint16_t flags, uint64_t node) {
   Slot known;
   if (!get(correlation, known)) return;
-  if (known.graph != nullptr) report_graph_kernel(*known.graph, name, device, begin, end, flags, node);
+  if (known.graph != nullptr)
+    report_graph_kernel(*known.graph, name, device, begin, end, flags, node);
   const SlotLock lock(known.correlation);
   Slot& slot = slots[known.correlation % kSlots];
   if (slot.correlation != known.correlation || slot.is_over) return;

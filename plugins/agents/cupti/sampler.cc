@@ -66,10 +66,7 @@ uint32_t fitting_period(uint64_t cycles_per_second) {
 
 Sampler::Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device,
                  const char* device_name)
-    : cupti_(cupti),
-      settings_(settings),
-      context_(context),
-      device_(device) {
+    : cupti_(cupti), settings_(settings), context_(context), device_(device) {
   std::snprintf(device_name_, sizeof device_name_, "%s", device_name);
 }
 
