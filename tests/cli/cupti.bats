@@ -189,6 +189,8 @@ scale cudaLaunchKernelExC 1'
   assert_equal "$(launches)" '_Z3addPfPKf cuGraphAddKernelNode add [cuda graph] cudaGraphLaunch launch_graph 10
 scale cuGraphAddKernelNode add [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(device_ms)" 4
+  stackcollapse-aiflame r > folded 2> err
+  grep -q '^# aiflame-launch: launches 20, items 6400x2x1, group 64x2x1, local 4096, .*kernel scale' folded
   # the hardware does not tell a sample's node: the reader finds the launches of those that run its
   # kernel, which are two for scale
   record --sampling=exact --duty 100 graphs 10

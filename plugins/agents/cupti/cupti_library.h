@@ -40,6 +40,8 @@ static_assert(offsetof(CUpti_ModuleResourceData, pCubin) == 16);
 using KernelRecord = CUpti_ActivityKernel9;  // of CUDA 12; CUDA 13's begins alike
 static_assert(offsetof(KernelRecord, start) == 16 && offsetof(KernelRecord, end) == 24);
 static_assert(offsetof(KernelRecord, deviceId) == 40);
+static_assert(offsetof(KernelRecord, gridX) == 52 && offsetof(KernelRecord, blockX) == 64);
+static_assert(offsetof(KernelRecord, dynamicSharedMemory) == 80);
 static_assert(offsetof(KernelRecord, correlationId) == 92);
 static_assert(offsetof(KernelRecord, name) == 104);
 static_assert(offsetof(KernelRecord, graphNodeId) == 144);

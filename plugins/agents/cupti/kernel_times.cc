@@ -83,6 +83,20 @@ uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   return 0;
 }
 
+LaunchExtent size_of(const KernelRecord& kernel) {
+  const int32_t grid[] = {kernel.gridX, kernel.gridY, kernel.gridZ};
+  const int32_t block[] = {kernel.blockX, kernel.blockY, kernel.blockZ};
+  LaunchExtent size{};
+  for (int i = 0; i < 3; ++i) {
+    if (grid[i] <= 0 || block[i] <= 0) return {};
+    size.items[i] = static_cast<uint64_t>(grid[i]) * static_cast<uint64_t>(block[i]);
+    size.group[i] = static_cast<uint32_t>(block[i]);
+  }
+  if (kernel.dynamicSharedMemory > 0)
+    size.local_bytes = static_cast<uint32_t>(kernel.dynamicSharedMemory);
+  return size;
+}
+
 void take(const CUpti_Activity* record) {
   if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
       record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
@@ -91,8 +105,8 @@ void take(const CUpti_Activity* record) {
   uint64_t begin = kernel->start, end = kernel->end;
   if (end > begin) ns_seen.fetch_add(end - begin, std::memory_order_relaxed);
   const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
-  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags,
-             kernel->graphNodeId);
+  kernel_ran({kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags,
+              kernel->graphNodeId, size_of(*kernel)});
   records_seen.fetch_add(1, std::memory_order_relaxed);
   latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
 }

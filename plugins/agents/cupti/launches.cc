@@ -154,15 +154,16 @@ void let_go() {
 }
 
 // A kernel of a graph, with the stacks of the graph's launch and of the call that made its node.
-void report_graph_kernel(const KeptCall& graph, const char* name, uint32_t device, uint64_t begin,
-                         uint64_t end, uint16_t flags, uint64_t node) {
+void report_graph_kernel(const KeptCall& graph, const KernelRun& run) {
   const OffStack<FrontText> front;
   if (!front) return count_lost_launches(1);
-  const KeptCall* captured = captured_at(node);
-  const Launched launched = report_launch_at(
-      launch_of_graph(graph, captured, name, device, object_of_node(node, name), *front),
-      *graph.stack, captured == nullptr ? nullptr : captured->stack);
-  if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
+  const KeptCall* captured = captured_at(run.node);
+  Launch launch = launch_of_graph(graph, captured, run.name, run.device,
+                                  object_of_node(run.node, run.name), *front);
+  launch.size = run.size;
+  const Launched launched =
+      report_launch_at(launch, *graph.stack, captured == nullptr ? nullptr : captured->stack);
+  if (launched.instance != 0) report_done(launched.instance, run.begin, run.end, run.flags);
 }
 
 // The call has returned. Its kernel's record may already have come.
@@ -311,25 +312,23 @@ void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32
   if (slot.correlation == inside.correlation) end_without_times(slot, AGENT_FAILED);
 }
 
-void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
-                uint64_t end, uint16_t flags, uint64_t node) {
+void kernel_ran(const KernelRun& run) {
   Slot known;
-  if (!get(correlation, known)) return;
-  if (known.graph != nullptr)
-    report_graph_kernel(*known.graph, name, device, begin, end, flags, node);
+  if (!get(run.correlation, known)) return;
+  if (known.graph != nullptr) report_graph_kernel(*known.graph, run);
   const SlotLock lock(known.correlation);
   Slot& slot = slots[known.correlation % kSlots];
   if (slot.correlation != known.correlation || slot.is_over) return;
   if (slot.is_held) {
     slot.has_ended = true;
-    slot.instance = begin;
-    slot.stack = end;
-    slot.flags_of_end = flags;
+    slot.instance = run.begin;
+    slot.stack = run.end;
+    slot.flags_of_end = run.flags;
     return;
   }
   slot.is_over = true;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
-  if (slot.instance != 0) report_done(slot.instance, begin, end, flags);
+  if (slot.instance != 0) report_done(slot.instance, run.begin, run.end, run.flags);
 }
 
 uint64_t launched_at(uint32_t correlation) {

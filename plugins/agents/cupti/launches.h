@@ -27,10 +27,18 @@ void forget_launches();
 // Whether kernel records will come, so that ends of launches can be reported.
 void set_timed(bool timed);
 
-// A kernel ran from `begin` to `end`, by CLOCK_MONOTONIC unless `flags` (of AGENT_DONE) say
-// otherwise. A kernel of a graph, whose node is `node`, is reported as a launch only now.
-void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
-                uint64_t end, uint16_t flags, uint64_t node);
+// A kernel's run, as CUPTI records it.
+struct KernelRun {
+  uint32_t correlation;
+  const char* name;
+  uint32_t device;
+  uint64_t begin, end;  // CLOCK_MONOTONIC, unless `flags` (of AGENT_DONE) say otherwise
+  uint16_t flags;
+  uint64_t node;  // of the graph that launched it; 0 = none
+  LaunchExtent size;
+};
+// A kernel of a graph is reported as a launch only now.
+void kernel_ran(const KernelRun& run);
 // When the launch was made, CLOCK_MONOTONIC; 0 = not known.
 uint64_t launched_at(uint32_t correlation);
 // Gives up waiting for kernel records: of the launches before one, or of all.
