@@ -177,8 +177,8 @@ attach() {
   record_cuda "$1" --duration 2 -p "$2"
 }
 
-# Programs that run already: three recordings of one, the second of which is killed, and one of a
-# program whose launches are counted. Code that was loaded before has no instructions.
+# Programs that run already. One is recorded three times; the second recorder is killed. The launches
+# of another one are counted. Code that was loaded before has no instructions.
 selftest_attach() {
   local settings pid kernel total of_kernels recorded
   if [ ! -e "$demo/cuda_rate" ]; then
@@ -214,7 +214,8 @@ selftest_attach() {
         "$(sum ";run_[a-z_]*(:[^;]*)?;.*;-;(jit;)?$kernel;") > 0"
     done <<< "$cuda_kernels"
   done
-  kill "$pid" 2> kill.err && wait "$pid" || true
+  kill "$pid" 2> kill.err || true
+  wait "$pid" 2> kill.err || true
 
   env "${settings[@]}" "$demo/cuda_rate" --rate 2000 --seconds 7 > attach-rate.out 2>&1 &
   pid=$!

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks of calls whose kernels run later: a graph's launch, whose kernels CUPTI reports once they
- * have run, and the capture of a node, whose kernel runs each time the graph is launched.
+ * Stacks of calls that have returned when their kernels run. CUPTI reports the kernels of a graph's
+ * launch once they have run. A captured kernel runs each time the graph is launched.
  */
 #pragma once
 
