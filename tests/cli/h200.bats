@@ -102,6 +102,18 @@ EVENTS
   assert_equal "$(sum ';\[cuda graph\];.*;py::GraphedGenerator.step:[^;]*;.*;-;')" "$(sum ';\[cuda graph\];')"
 }
 
+@test "--graph-frames draws where kernels were captured, where the graph was replayed, or both" {
+  local replayed
+  fold h100-graph --event gpu-time --gpu-frames=kernel
+  replayed=$(sum ';\[cuda graph\];')
+  fold h100-graph --event gpu-time --gpu-frames=kernel --graph-frames=capture
+  assert_equal "$(sum '^python3;\[cuda graph\];py::.*;-;')" "$replayed"
+  fold h100-graph --event gpu-time --gpu-frames=kernel --graph-frames=replay
+  assert_equal "$(sum ';at::cuda::CUDAGraph::replay;cudaGraphLaunch;\[cuda graph\];-;')" "$replayed"
+  run -2 --separate-stderr stackcollapse-aiflame --graph-frames=capture,all < /dev/null
+  assert_equal "$stderr" "stackcollapse-aiflame: option '--graph-frames': 'all' is neither capture nor replay; try 'stackcollapse-aiflame --help'"
+}
+
 # replayed: KERNELS MICROSECONDS of one replay, by PyTorch's own profiler, which saw six. It also saw
 # copies that the driver made by a kernel, of which CUPTI tells only those who ask for copies.
 replayed() {

@@ -91,7 +91,8 @@ void Collapse::write(Output& out) {
   if (settings_.exposed && statistics_.device.count(std::string(kExposedEvent)) == 0)
     throw Error("option '--exposed': no recording tells which stalls are exposed");
 
-  StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter);
+  StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter,
+                     settings_.graph_frames);
   uint64_t expected = drawn.of_device;
   if (settings_.exposed)
     writer.add_exposed(device_counts_);

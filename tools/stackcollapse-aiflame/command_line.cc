@@ -18,6 +18,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "app.svg");
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
+  std::string graph_frames = "capture,replay";
   std::vector<std::string> roots, by_time;
   bool all = false;
   options.text("event", settings.event, "NAME",
@@ -35,6 +36,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "device levels and their order, of file, kernel, function, loop, line, mnemonic, "
       "reason, producer (the instruction that a stall waits for), offset; default: all of them "
       "but loop, line and producer");
+  options.text("graph-frames", graph_frames, "LIST",
+               "of a kernel in a CUDA graph or a command list, draw the stack of its capture, of "
+               "the replay, or both; default: capture,replay");
   options.flag("full-paths", settings.device.full_paths,
                "source files of devices and Python with directories");
   options.flag("full-names", settings.device.full_names,
@@ -76,13 +80,15 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "script -F +srcline'");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
-  for (const char* ours : {"event", "cpu", "exposed", "gpu-frames", "full-paths", "full-names",
-                           "pids", "tids", "comms", "devices", "kernels", "time", "by-time", "root",
-                           "strict", "stats", "launch-event", "hide-interpreter", "no-sandbox"})
+  for (const char* ours :
+       {"event",  "cpu",   "exposed",      "gpu-frames",       "full-paths",   "full-names", "pids",
+        "tids",   "comms", "devices",      "kernels",          "time",         "by-time",    "root",
+        "strict", "stats", "launch-event", "hide-interpreter", "graph-frames", "no-sandbox"})
     options.extension(ours);
   for (const char* event : {"event", "event-filter"})
     options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time");
   options.values("gpu-frames", level_names());
+  options.values("graph-frames", "capture replay");
   options.values("root", root_level_names());
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
@@ -93,6 +99,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;
   settings.device.levels = parse_levels(levels);
+  settings.graph_frames = parse_graph_frames(graph_frames);
   if (!roots.empty()) settings.roots = parse_root_levels(roots.back());
   [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());

@@ -11,6 +11,7 @@
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"
 #include "tools/stackcollapse-aiflame/name/process_roots.h"
+#include "tools/stackcollapse-aiflame/write/graph_frames.h"
 
 namespace aiflame::collapse {
 
@@ -26,6 +27,7 @@ struct Settings {
   TimeStep by_time;              // --by-time
   std::vector<RootLevel> roots;  // --root
   bool hide_interpreter = false;
+  GraphFrames graph_frames;
   bool strict = false;  // --strict: a malformed line of text is an error
   std::string launch_events = kDefaultLaunchEvents;
 

@@ -48,7 +48,8 @@ std::vector<uint64_t> exposed_counts(const DeviceCounts& counts) {
 
 }  // namespace
 
-StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter)
+StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter,
+                         GraphFrames graph_frames)
     : tables_(tables),
       lines_(tables.texts),
       intervals_(intervals),
@@ -56,7 +57,8 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
       device_root_(tables.texts.number("[device]")),
       cpu_root_(tables.texts.number("[cpu]")),
       boundary_(tables.texts.number("-")),
-      unknown_launch_(tables.texts.number("[unknown launch]")) {
+      unknown_launch_(tables.texts.number("[unknown launch]")),
+      graphs_(tables.texts, graph_frames) {
   if (hide_interpreter) interpreter_.emplace(tables.texts);
 }
 
@@ -83,7 +85,8 @@ void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) cons
   });
   line.push_back(tables_.stacks.stack(stack).root);
   std::reverse(line.begin() + static_cast<ptrdiff_t>(begin), line.end());
-  // the root is a process, no frame of an interpreter
+  // the root is a process, and stays
+  graphs_.choose(line, begin + 1);
   if (interpreter_) interpreter_->hide(line, begin + 1);
 }
 

@@ -11,6 +11,7 @@
 #include "tools/stackcollapse-aiflame/fold/filtered_stacks.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
 #include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
+#include "tools/stackcollapse-aiflame/write/graph_frames.h"
 #include "tools/stackcollapse-aiflame/write/time_scale.h"
 
 namespace aiflame::collapse {
@@ -19,7 +20,8 @@ class StackWriter {
  public:
   // Made after all frames are known. `intervals`: lines begin with their interval (--by-time).
   // `roots`: [device] or [cpu] follows. `hide_interpreter`: --hide-interpreter.
-  StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter);
+  StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter,
+              GraphFrames graph_frames);
 
   // Adds the lines of an event of kDeviceEvents, and those of CPU samples. `scales`: by sampler;
   // none: counts stay as they are.
@@ -41,6 +43,7 @@ class StackWriter {
   FoldedLines lines_;
   const bool intervals_, roots_;
   const uint32_t device_root_, cpu_root_, boundary_, unknown_launch_;
+  const GraphStacks graphs_;
   std::optional<InterpreterFrames> interpreter_;
 };
 
