@@ -25,6 +25,29 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
   golden xla stackcollapse-trace $data/xla.json
 }
 
+@test "graphs: kernels of replays stand on what was captured, those of lost records do not" {
+  golden replay stackcollapse-trace --graph-names $data/capture.json $data/replay.json
+  stackcollapse-trace --graph-names $data/capture.json $data/replay.json 2> "$tmp/err" > /dev/null
+  grep -qx "stackcollapse-trace: $data/replay.json: 11 of 15 kernels of graphs stand on their captures; replays: 1 by position and name, 1 by the order of each name, 1 whose capture is not known" "$tmp/err"
+  grep -q '25.41 % in replays of graphs whose capture is not known' "$tmp/err"
+  # a directory, and a capture without names, as of CUDA: only the first replay has as many kernels
+  mkdir "$tmp/captures"
+  sed 's/,"kernel":"[^"]*"//' $data/capture.json | gzip > "$tmp/captures/bs_1.json.gz"
+  stackcollapse-trace --graph-names "$tmp/captures" $data/replay.json 2> "$tmp/err" > "$tmp/folded"
+  grep -q ': 6 of 15 kernels of graphs stand on their captures; replays: 1 by position alone, 2 whose capture is not known' "$tmp/err"
+  assert_equal "$(sum ';Layer_[01]_\[m\];' < "$tmp/folded")" 75000
+}
+
+@test "graphs: a file without a capture, a directory without traces, a file that is none" {
+  run -0 --separate-stderr stackcollapse-trace --graph-names $data/kineto.json $data/replay.json
+  [[ $stderr == *"warning: $data/kineto.json: has no capture of a graph (StreamBeginCapture)"* ]]
+  mkdir "$tmp/empty"
+  run -1 --separate-stderr stackcollapse-trace --graph-names "$tmp/empty" $data/replay.json
+  assert_equal "$stderr" "stackcollapse-trace: $tmp/empty: no trace is in this directory"
+  run -1 --separate-stderr stackcollapse-trace --graph-names README.md $data/replay.json
+  assert_equal "$output" ''
+}
+
 @test "the same bytes from standard input, gzip and zstd" {
   stackcollapse-trace < $data/kineto.json | cmp - $data/kineto.out
   gzip -c $data/kineto.json | stackcollapse-trace - | cmp - $data/kineto.out
@@ -277,4 +300,16 @@ END
   assert_usage_error stackcollapse-trace --by-time nothing
   assert_help_and_version stackcollapse-trace
   assert_full_disk_noticed stackcollapse-trace $data/kineto.json
+}
+
+@test "graphs: SGLang's decode step on its capture, layer by layer" {
+  # figures of capmerge.py beside it, which joins them by position
+  genuine=$AIFLAME_ROOT/../shared/data/graph-capture-merge
+  [ -d "$genuine" ] || skip 'no ../shared/data/graph-capture-merge'
+  stackcollapse-trace --graph-names $genuine/capture_bs_32_cut.json.gz $genuine/replay.json.gz > "$tmp/folded" 2> "$tmp/err"
+  grep -q ': 544 of 544 kernels of graphs stand on their captures; replays: 1 by position and name$' "$tmp/err"
+  assert_equal "$(sum ';\[cuda graph\];' < "$tmp/folded")" 9656404
+  assert_equal "$(sum ';\[cuda graph\];LogitsProcessor_0_\[m\];' < "$tmp/folded")" 405283
+  assert_equal "$(sum ';\[cuda graph\];Qwen3Model_0_\[m\];Qwen3DecoderLayer_7_\[m\];' < "$tmp/folded")" 378511
+  assert_equal "$(sum ';RadixAttention_[0-9]*_\[m\];' < "$tmp/folded")" 2301414
 }

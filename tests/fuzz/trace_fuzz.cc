@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
@@ -31,7 +32,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   ImportedStacks stacks;
   try {
-    collapse(file.path(), settings, stacks);
+    // the trace is its own capture
+    std::vector<Capture> captures;
+    if ((data[0] & 3) == 3) {
+      settings.graph_names = {file.path()};
+      captures = read_captures(settings, stacks);
+    }
+    collapse(file.path(), settings, captures, stacks);
     Output out("/dev/null");
     stacks.write(out);
   } catch (const Error& error) {

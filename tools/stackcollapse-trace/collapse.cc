@@ -69,7 +69,22 @@ void add_event(const std::string& event, ImportedStacks& stacks) {
 
 }  // namespace
 
-void collapse(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
+std::vector<Capture> read_captures(const TraceSettings& settings, ImportedStacks& stacks) {
+  std::vector<Capture> out;
+  for (const std::string& path : settings.graph_names) {
+    Trace trace = read_trace(path, settings, stacks);
+    const Nesting nesting(trace);
+    HostStacks host(trace, nesting, settings, stacks);
+    const size_t before = out.size();
+    find_captures(trace, host, stacks, out);
+    if (out.size() == before)
+      warn("%s: has no capture of a graph (StreamBeginCapture)", trace.path.c_str());
+  }
+  return out;
+}
+
+void collapse(const std::string& path, const TraceSettings& settings,
+              const std::vector<Capture>& captures, ImportedStacks& stacks) {
   Trace trace = read_trace(path, settings, stacks);
   if (draws_spans(trace, settings)) {
     add_event("wall-time", stacks);
@@ -81,7 +96,10 @@ void collapse(const std::string& path, const TraceSettings& settings, ImportedSt
   HostStacks host(trace, nesting, settings, stacks);
   if (settings.cpu) return fold_cpu_time(trace, host, settings, stacks);
   const Launches launches(trace, nesting);
-  DeviceTime(trace, nesting, launches, host, settings, stacks).fold();
+  const Replays replays(trace, launches, captures, stacks);
+  const std::string aligned = replays.line();
+  if (!aligned.empty()) say("%s: %s", trace.path.c_str(), aligned.c_str());
+  DeviceTime(trace, nesting, launches, replays, host, settings, stacks).fold();
   if (settings.idle) fold_idle_time(trace, nesting, launches, host, settings, stacks);
 }
 

@@ -14,6 +14,9 @@
 // Writes folded(5):
 //   # aiflame: event gpu-time, unit ns
 //   py::step:train.py;aten::mm_[o];cudaLaunchKernel;-;gemm<float>_[G] 40000
+#include <optional>
+#include <vector>
+
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-trace/collapse.h"
 
@@ -23,9 +26,12 @@ namespace {
 int run(int argc, char** argv) {
   TraceSettings settings;
   if (!parse_trace_settings(argc, argv, settings)) return 0;
-  return import_stacks(settings.import, [&](const std::string& path, ImportedStacks& stacks) {
-    collapse(path, settings, stacks);
-  });
+  std::optional<std::vector<Capture>> captures;
+  const ReadImport read = [&](const std::string& path, ImportedStacks& stacks) {
+    if (!captures) captures = read_captures(settings, stacks);
+    collapse(path, settings, *captures, stacks);
+  };
+  return import_stacks(settings.import, read, settings.graph_names);
 }
 
 }  // namespace

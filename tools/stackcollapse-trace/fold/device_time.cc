@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/device_time.h"
 
+#include <algorithm>
+
 #include "libcommon/import/imported_names.h"
 #include "tools/stackcollapse-trace/keep/collective.h"
 
 namespace aiflame::trace {
+namespace {
 
-void DeviceTime::fold() {
-  for (const Work& work : trace_.work) fold(work);
+// Outermost first.
+std::vector<uint32_t> frames_of(const ImportedStacks& stacks, uint32_t stack) {
+  std::vector<uint32_t> out;
+  for (; stack != ImportedStacks::kEmpty; stack = stacks.below(stack))
+    out.push_back(stacks.frame_of(stack));
+  std::reverse(out.begin(), out.end());
+  return out;
 }
 
-void DeviceTime::fold(const Work& work) {
+}  // namespace
+
+void DeviceTime::fold() {
+  for (size_t i = 0; i < trace_.work.size(); ++i) fold(i);
+}
+
+void DeviceTime::fold(size_t number) {
+  const Work& work = trace_.work[number];
   stacks_.read(work.duration);
   const Launch launch = launches_.find(work);
   const bool launched = launch.slice != kNoNumber;
@@ -23,7 +38,7 @@ void DeviceTime::fold(const Work& work) {
   if (launched) {
     const Slice& call = trace_.slices[launch.slice];
     stack = host_.append_to(roots_.with_process(stack, call.thread));
-    if (call.graph || work.graph) stack = stacks_.child(stack, "[cuda graph]");
+    if (call.graph || work.graph) stack = with_capture(stack, number);
   } else if (work.stack == ImportedStacks::kEmpty) {
     stacks_.part("without a launch", work.duration);
     stack = stacks_.child(stack, "[unknown launch]");
@@ -33,6 +48,23 @@ void DeviceTime::fold(const Work& work) {
   const uint32_t collective = collective_frame(work);
   if (collective != kNoNumber) stack = stacks_.child(stack, collective);
   stacks_.add(stack, work.duration);
+}
+
+// The mark of a graph, and the stack on which the kernel was captured, from the frame on where it
+// parts with the replay's.
+uint32_t DeviceTime::with_capture(uint32_t stack, size_t number) {
+  stack = stacks_.child(stack, "[cuda graph]");
+  const uint32_t captured = replays_.stack_of(number);
+  if (captured == kNoNumber) {
+    if (!settings_.graph_names.empty())
+      stacks_.part("in replays of graphs whose capture is not known", trace_.work[number].duration);
+    return stack;
+  }
+  const std::vector<uint32_t> replay = frames_of(stacks_, host_.append_to(ImportedStacks::kEmpty));
+  const std::vector<uint32_t> capture = frames_of(stacks_, captured);
+  auto parting = std::mismatch(replay.begin(), replay.end(), capture.begin(), capture.end()).second;
+  for (; parting != capture.end(); ++parting) stack = stacks_.child(stack, *parting);
+  return stack;
 }
 
 // What has no launch has the ranges that its device shows.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/stackcollapse-trace/fold/host_stacks.h"
+#include "tools/stackcollapse-trace/fold/replays.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/join/launches.h"
 
@@ -10,12 +11,14 @@ namespace aiflame::trace {
 
 class DeviceTime {
  public:
-  DeviceTime(const Trace& trace, const Nesting& nesting, const Launches& launches, HostStacks& host,
-             const TraceSettings& settings, ImportedStacks& stacks)
+  DeviceTime(const Trace& trace, const Nesting& nesting, const Launches& launches,
+             const Replays& replays, HostStacks& host, const TraceSettings& settings,
+             ImportedStacks& stacks)
       : trace_(trace),
         settings_(settings),
         nesting_(nesting),
         launches_(launches),
+        replays_(replays),
         host_(host),
         stacks_(stacks),
         roots_(trace, settings, stacks) {}
@@ -24,7 +27,8 @@ class DeviceTime {
   void fold();
 
  private:
-  void fold(const Work& work);
+  void fold(size_t number);
+  uint32_t with_capture(uint32_t stack, size_t number);
   void find_steps(const Work& work, bool launched);
   uint32_t collective_frame(const Work& work);
 
@@ -32,6 +36,7 @@ class DeviceTime {
   const TraceSettings& settings_;
   const Nesting& nesting_;
   const Launches& launches_;
+  const Replays& replays_;
   HostStacks& host_;
   ImportedStacks& stacks_;
   RootFrames roots_;

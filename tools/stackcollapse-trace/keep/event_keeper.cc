@@ -157,6 +157,8 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
       slice.id = event.number(NumberArg::correlation);
       if (slice.id == kNoId) slice.id = hpu_correlation(event, trace_);
       slice.graph = launches_graph(event.name);
+      if (const std::string& kernel = event.text(TextArg::kernel); !kernel.empty())
+        slice.sequence = names_.kernel(kernel);
       break;
     case Kind::forward:
     case Kind::plain:

@@ -26,7 +26,7 @@ struct Slice {
   int64_t start = 0, end = 0;
   // python, module: "Python id". op, range: "External id". runtime: "correlation"
   uint64_t id = kNoId;
-  // op: "Sequence number"
+  // op: "Sequence number". runtime: the frame of the kernel that it launches, where that is told
   uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;  // in Trace::collectives

@@ -5,6 +5,7 @@
 
 #include "libcommon/base/choices.h"
 #include "libcommon/base/program.h"
+#include "tools/stackcollapse-trace/options/capture_files.h"
 
 namespace aiflame::trace {
 namespace {
@@ -38,7 +39,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   Options options(Options::Style::gnu, "[OPTION]... [FILE]...", std::string(kAbout),
                   std::string(kExample));
   std::string frames, categories;
-  std::vector<std::string> by_time;
+  std::vector<std::string> by_time, graph_names;
   options.text("frames", frames, "LIST",
                "the frames of the host to show: range, python, module, forward, operator, runtime; "
                "default: all, as they nest; in another order than this they are grouped by kind, "
@@ -64,6 +65,10 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   options.flag("idle", settings.idle,
                "also the time in which a device had nothing to do, on the stack of the main thread "
                "meanwhile, under [gpu idle]");
+  options.list(
+      "graph-names", graph_names, "FILE",
+      "the trace of a capture of CUDA or HIP graphs, or a directory of them, as vLLM, SGLang "
+      "and PyTorch write them: kernels of replays stand on what was captured");
   options.text("root-cat", settings.root_category, "CATEGORY",
                "events of this category that last at the time, on whichever thread, are root "
                "frames");
@@ -75,6 +80,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   if (!options.parse(argc, argv)) return false;
   if (!frames.empty()) choose_frames(frames, settings);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
+  settings.graph_names = capture_files(graph_names);
   if (!categories.empty()) settings.stack_categories = comma_list(categories);
   if (!categories.empty() && (settings.cpu || settings.idle || settings.streams))
     throw UsageError("option '--stack-cats' is without devices: no '--cpu', '--idle', '--streams'");

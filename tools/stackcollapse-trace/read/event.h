@@ -32,6 +32,7 @@ enum class NumberArg : uint8_t {
 enum class TextArg : uint8_t {
   name,
   collective,
+  kernel,  // that a call launches
   type,
   types,   // the first of a list
   shapes,  // a list of lists, as it is written but for blanks

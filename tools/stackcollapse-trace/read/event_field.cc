@@ -35,6 +35,7 @@ constexpr NamedField kArguments[] = {
     number_field("id", NumberArg::id),  // unitrace
     text_field("name", TextArg::name),
     text_field("Collective name", TextArg::collective),
+    text_field("kernel", TextArg::kernel),
     text_field("dtype", TextArg::type),
     text_field("Input type", TextArg::types),
     text_field("Input Dims", TextArg::shapes),

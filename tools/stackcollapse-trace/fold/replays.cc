@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/fold/replays.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::trace {
+namespace {
+
+// The works of each launch of a graph, in the order in which they ran.
+std::map<uint32_t, std::vector<size_t>> works_by_replay(const Trace& trace,
+                                                        const Launches& launches) {
+  std::map<uint32_t, std::vector<size_t>> out;
+  for (size_t i = 0; i < trace.work.size(); ++i) {
+    const Launch launch = launches.find(trace.work[i]);
+    if (launch.slice != kNoNumber && trace.slices[launch.slice].graph)
+      out[launch.slice].push_back(i);
+  }
+  for (auto& [launch, works] : out)
+    std::stable_sort(works.begin(), works.end(),
+                     [&](size_t a, size_t b) { return trace.work[a].start < trace.work[b].start; });
+  return out;
+}
+
+constexpr std::pair<GraphAlignment::Quality, const char*> kWays[] = {
+    {GraphAlignment::Quality::by_position, "by position and name"},
+    {GraphAlignment::Quality::by_count, "by position alone"},
+    {GraphAlignment::Quality::by_name, "by the order of each name"},
+    {GraphAlignment::Quality::none, "whose capture is not known"}};
+
+struct Choice {
+  const Capture* capture = nullptr;
+  GraphAlignment alignment;
+};
+
+// Finds the capture that agrees best with a replay.
+class Chooser {
+ public:
+  explicit Chooser(const std::vector<Capture>& captures) : captures_(captures) {
+    for (const Capture& capture : captures) by_names_.try_emplace(capture.names, &capture);
+  }
+
+  Choice choose(const std::vector<uint32_t>& names) {
+    if (const auto same = by_names_.find(names); same != by_names_.end())
+      return {same->second, align_graph(names, names)};
+    Choice out;
+    for (const Capture& capture : captures_) {
+      const size_t cost = names.size() + capture.names.size();
+      if (cost > left_) break;
+      left_ -= cost;
+      GraphAlignment alignment = align_graph(names, capture.names);
+      if (alignment.matched > out.alignment.matched) out = {&capture, std::move(alignment)};
+    }
+    return out;
+  }
+
+ private:
+  const std::vector<Capture>& captures_;
+  std::map<std::vector<uint32_t>, const Capture*> by_names_;
+  // Names that are still compared, for a second or so. Only hostile traces have as many replays
+  // that differ from each other and from all captures.
+  size_t left_ = size_t{1} << 26;
+};
+
+}  // namespace
+
+Replays::Replays(const Trace& trace, const Launches& launches, const std::vector<Capture>& captures,
+                 ImportedStacks& stacks) {
+  if (captures.empty()) return;
+  stacks_.assign(trace.work.size(), kNoNumber);
+  const uint32_t copy = copy_name(stacks);
+  Chooser chooser(captures);
+  std::map<std::vector<uint32_t>, Choice> known;  // replays of one graph are alike
+  for (const auto& [launch, works] : works_by_replay(trace, launches)) {
+    std::vector<uint32_t> names;
+    names.reserve(works.size());
+    for (const size_t work : works)
+      names.push_back(trace.work[work].kernel ? trace.work[work].frame : copy);
+    const auto [at, is_new] = known.try_emplace(std::move(names));
+    if (is_new) at->second = chooser.choose(at->first);
+    const auto& [capture, alignment] = at->second;
+    ++replays_[static_cast<size_t>(alignment.quality)];
+    kernels_ += works.size();
+    matched_ += alignment.matched;
+    if (capture == nullptr) continue;
+    for (size_t i = 0; i < works.size(); ++i)
+      if (alignment.launches[i] != kNoLaunch)
+        stacks_[works[i]] = capture->stacks[alignment.launches[i]];
+  }
+}
+
+std::string Replays::line() const {
+  size_t replays = 0;
+  std::string ways;
+  for (const auto& [quality, way] : kWays) {
+    const size_t count = replays_[static_cast<size_t>(quality)];
+    if (count > 0) ways += format("%s%zu %s", ways.empty() ? "" : ", ", count, way);
+    replays += count;
+  }
+  if (replays == 0) return "";
+  return format("%zu of %zu kernels of graphs stand on their captures; replays: %s", matched_,
+                kernels_, ways.c_str());
+}
+
+}  // namespace aiflame::trace
