@@ -30,6 +30,15 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
+# `make clean` removes O, and make writes into it as soon as it starts. So O has to be one that make has
+# begun (it has `flags` then), a new or an empty one, or one below build/; never the sources' own.
+in_build := $(filter $(CURDIR)/build $(CURDIR)/build/%,$(abspath $(O)))
+if_wrong  = $(if $(strip $(O)),$(if $(filter $(abspath $(O))/%,$(CURDIR)/),O=$(O) has the sources in it,$(if \
+  $(in_build)$(wildcard $(O)/flags),,$(if $(wildcard $(O)/* $(O)/.[!.]*),O=$(O) has files that make did not put there))),O is empty)
+ifneq ($(if_wrong),)
+$(error $(if_wrong): choose a directory of its own)
+endif
+
 # ---- programs, plugins, demos, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-annotate \
