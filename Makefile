@@ -256,7 +256,7 @@ $(libcommon): $(call objects,$(common_sources))
 	$(Q)ar rcs $@ $^
 
 $(libperf_a): scripts/build-libperf.sh
-	$(Q)scripts/build-libperf.sh $(LIBPERF)
+	$(Q)scripts/build-libperf.sh $(LIBPERF) '$(CXX)'
 
 ifneq ($(GLIBC),)
 $(bin) $(helpers) $(energy) $(plugins) $(agents) $(dlfilter): $(GLIBC)/libc.so

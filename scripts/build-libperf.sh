@@ -1,20 +1,51 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build-libperf.sh DIR: builds libperf, which Debian does not package, from Debian's linux-source
-# into DIR/{include,lib}. Takes about ten seconds, most of them for xz.
+# build-libperf.sh DIR [COMPILER]: puts libperf into DIR/{include,lib}. Where the distribution has it as
+# a library with headers, it is that one. Debian has not: there it is built from the newest of
+# /usr/src/linux-source-*.tar.*, which takes about ten seconds, most of them for xz.
 set -eu
-dir=$1
-source=
-for version in 6.1 6.12; do # of Debian 12 and 13; with both, the newer
-  if [ -r /usr/src/linux-source-$version.tar.xz ]; then source=linux-source-$version; fi
-done
-if [ -z "$source" ]; then
-  echo "build-libperf.sh: no /usr/src/linux-source-6.1.tar.xz or -6.12.tar.xz: install the package" \
-    "linux-source" >&2
-  exit 1
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+  echo "usage: build-libperf.sh DIR [COMPILER]" >&2
+  exit 2
 fi
+dir=$1
+compiler=${2:-g++}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+
+# the path of the system's library FILE, or nothing; the compiler prints the name of one that it lacks
+# shellcheck disable=SC2086 # the compiler may have options
+system_library() { $compiler -print-file-name="$1" | grep / || true; }
+# shellcheck disable=SC2086
+if echo '#include <perf/evlist.h>' | $compiler -x c++ -E -o /dev/null - 2> /dev/null; then
+  library=$(system_library libperf.a)
+  parts=$(system_library libapi.a) # what libperf.a needs; the shared library has it inside
+  if [ -z "$library" ] || [ -z "$parts" ]; then
+    library=$(system_library libperf.so)
+    parts=
+  fi
+  if [ -n "$library" ]; then
+    echo "  LIBPERF  $library"
+    rm -rf "$dir/include"
+    mkdir -p "$dir/include" "$dir/lib"
+    # linkers take a text in the place of an archive
+    echo "INPUT($library)" > "$dir/lib/libperf.a"
+    if [ -n "$parts" ]; then echo "INPUT($parts)"; else echo "/* libperf.so has it inside */"; fi > "$dir/lib/libapi.a"
+    exit
+  fi
+fi
+
+archive=
+for file in /usr/src/linux-source-*.tar.*; do
+  # the newer of two by their versions: 6.12 is after 6.9
+  if [ -r "$file" ]; then archive=$(printf "%s\n" "$archive" "$file" | sort -V | tail -n 1); fi
+done
+if [ -z "$archive" ]; then
+  echo "build-libperf.sh: no /usr/src/linux-source-VERSION.tar.xz: install the package linux-source" >&2
+  exit 1
+fi
+source=${archive##*/}
+source=${source%.tar.*}
 work=$(mktemp -d "$dir/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 echo "  LIBPERF  $dir"
@@ -24,7 +55,7 @@ for member in tools/lib/perf tools/lib/api tools/lib/zalloc.c tools/lib/str_erro
   tools/scripts tools/include tools/arch/x86/include; do
   echo "$source/$member"
 done > "$work/members"
-tar -C "$work/source" --strip-components=1 -xf "/usr/src/$source.tar.xz" -T "$work/members"
+tar -C "$work/source" --strip-components=1 -xf "$archive" -T "$work/members"
 # prefix and libdir are needed on the first call: libperf.pc is written once.
 # MAKEFLAGS is cleared: the kernel's makefiles would take our knobs (O, V) for their own.
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V \
