@@ -16,6 +16,8 @@ DEBUG    ?=
 WERROR   ?= $(if $(CI),1)
 V        ?=
 CXX      := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+# where the compiler finds a library; without a compiler, as before `make demo` has installed one, nowhere
+library_file = $(shell $(CXX) -print-file-name=$(1) 2> /dev/null)
 comma    := ,
 # the fuzzers that `make fuzz` runs (empty: all), and the seconds for each
 FUZZ     ?=
@@ -96,15 +98,16 @@ COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
 # disassemblers or what their libraries load, so they need the C library outside. Sanitizers need all
 # of them outside.
 ALONE                     := $(if $(SAN),,-static-libstdc++ -static-libgcc)
-WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(shell $(CXX) -print-file-name=libc.a)),-static-pie,$(ALONE)))
+WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(call library_file,libc.a)),-static-pie,$(ALONE)))
 static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
 # RE2 of Debian 13 needs Abseil, whose libraries need each other
-ABSEIL                    := $(wildcard $(dir $(shell $(CXX) -print-file-name=libre2.a))libabsl_*.a)
+ABSEIL                    := $(wildcard $(dir $(call library_file,libre2.a))libabsl_*.a)
 RE2_LIBS                  := $(call static,re2) $(if $(SAN),,$(if $(ABSEIL),-Wl$(comma)--start-group $(ABSEIL) -Wl$(comma)--end-group))
 # the same for test programs, whose libraries are outside as gtest is
 SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
 # The static libraries of elfutils 0.192, in Debian 13, lack a part of their own (eu_tsearch).
-ELFUTILS_LACKS            := $(shell awk '/define _ELFUTILS_VERSION/ && $$3 >= 192' /usr/include/elfutils/version.h)
+ELFUTILS_VERSION_H        := $(wildcard /usr/include/elfutils/version.h)
+ELFUTILS_LACKS            := $(if $(ELFUTILS_VERSION_H),$(shell awk '/define _ELFUTILS_VERSION/ && $$3 >= 192' $(ELFUTILS_VERSION_H)))
 elfutils                   = $(if $(ELFUTILS_LACKS),$(1:%=-l%),$(call static,$(1)))
 OBJECT_LIBS               := $(call elfutils,dw elf) $(call static,deflate iberty lzma bz2 zstd z stdc++)
 LIBS_aiflame-annotate     := $(ALONE) $(RE2_LIBS) $(OBJECT_LIBS) -ldl -lpthread
@@ -141,7 +144,10 @@ SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 OPTIMISE := $(if $(DEBUG),-O0,$(if $(SAN),-O1,-O3))
 # libperf is GPL-2.0-only, and so are the binaries that link it: gpustall-record and opencl-cpu.so
 LIBPERF  := build/libperf
-BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
+# -g1 has what stacks need: functions, inlined ones too, and lines. Local variables and types, which a
+# debugger shows, take a quarter of the time to compile and most of the space: DEBUG=1 has them.
+DEBUG_INFO := $(if $(DEBUG),-g,-g1)
+BASE_CXXFLAGS := -std=c++20 $(DEBUG_INFO) $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
   -isystem $(LIBPERF)/include $(if $(wildcard $(HEADER_cupti)),$(cuda_include:%=-isystem %))
 ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
 # Agents are loaded into foreign programs, so they are never instrumented. A thread-local variable
@@ -184,11 +190,13 @@ share    := $(L)/share/aiflame
 devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wildcard tools/aiflame-forecast/devices/*))
 # A program that the kernel runs, which clang compiles. PoCL brings one, with its version in its name.
 kernel_cc := $(firstword $(notdir $(wildcard /usr/bin/clang /usr/bin/clang-[1-9][0-9])))
-python_probe := $(if $(kernel_cc),$(libexec)/python-probe.o,no-python-probe)
+python_probe := $(if $(kernel_cc),$(libexec)/python-probe.o)
+# for bash; the programs tell their options, so they are made where these can run
+completions := $(PROGRAMS:%=$(L)/completions/%)
 # the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
-dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(L)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
+dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(L)/dlfilters/aiflame-dlfilter.so)
 libcommon := $(O)/obj/libcommon.a
 libperf_a := $(LIBPERF)/lib/libperf.a
 LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
@@ -196,10 +204,11 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help deps demo test ci selftest test-programs demo-programs unittest clitest lint hook format bless bench \
-  fuzz fuzz-programs soak install uninstall dist tarball deb clean no-dlfilter no-python-probe
+  fuzz fuzz-programs soak install uninstall dist tarball deb clean left-out demo-left-out demo-built
 .DEFAULT_GOAL := all
 
-all: $(bin) $(helpers) $(python_probe) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
+built := $(bin) $(helpers) $(python_probe) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(dlfilter) $(completions)
+all: $(built) left-out  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -265,10 +274,26 @@ $(GLIBC)/libc.so: $(wildcard scripts/old-libc/*)
 	$(Q)scripts/old-libc/build.sh $(GLIBC) $(CXX)
 endif
 
+# What the binary of a folder needs of libcommon is an archive of its own, so that nothing else has to
+# be compiled for it. It is a thin one: the objects stay where they are. reached.mk is new when a source
+# begins to need another.
+reached.mk := $(O)/gen/reached.mk
+$(shell scripts/sources-reached.sh > $(reached.mk).$$$$; \
+  if cmp -s $(reached.mk).$$$$ $(reached.mk); then rm $(reached.mk).$$$$; else mv $(reached.mk).$$$$ $(reached.mk); fi)
+include $(reached.mk)
+reached = $(O)/obj/$(1)/reached.a
+define reached_rule
+$(call reached,$(1)): $$(call objects,$$(sort $$(reached_$(1)) $(if $(filter plugins/sources/%,$(1)),$$(reached_plugins/sources/common)))) $(reached.mk)
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	$$(Q)ar rcsT $$@ $$(filter %.o,$$^)
+endef
+$(foreach f,$(PROGRAMS:%=tools/%) $(HELPERS:%=tools/%) $(SOURCE_PLUGINS:%=plugins/sources/%) plugins/dlfilter,$(eval $(call reached_rule,$(f))))
+
 # Programs depend on this file too, since it lists their libraries.
 # $(1): where it is built, $(2): its name
 define program_rule
-$(1)/$(2): $$(call objects,$$(call sources,tools/$(2))) $$(libcommon) Makefile
+$(1)/$(2): $$(call objects,$$(call sources,tools/$(2))) $$(call reached,tools/$(2)) $(if $(filter gpustall-record,$(2)),$$(libperf_a)) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(call OLD_START,$$(LIBS_$(2))) \
@@ -278,6 +303,10 @@ LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(L)/bin,$(p))))
 $(foreach p,$(HELPERS),$(eval $(call program_rule,$(libexec),$(p))))
 
+$(completions): $(L)/completions/%: $(L)/bin/% scripts/bash-completion.sh
+	@mkdir -p $(@D)
+	$(Q)scripts/bash-completion.sh $< > $@
+
 $(L)/bin/aiflame-export: | $(libexec)/push-profile
 
 $(L)/bin/aiflame-forecast: | $(devices)
@@ -286,7 +315,7 @@ $(share)/devices/%: tools/aiflame-forecast/devices/%
 	$(Q)install -m 644 $< $@
 
 define plugin_rule
-$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(libcommon) Makefile $(plugin_mks)
+$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(call reached,plugins/sources/$(1)) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) $$(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(OLD_GLIBC) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) $$(call static,zstd z)
@@ -317,25 +346,23 @@ $(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../level-zero-agent.so $@
 
-no-plugin-%:
-	@echo '$* is left out: $(HEADER_$*) is missing, of package $(PACKAGE_$*)'
-
 # Its debug information is what the kernel asks for (BTF): which types the program has.
 $(libexec)/python-probe.o: tools/gpustall-record/python/python_probe.bpf.c tools/gpustall-record/python/python_probe.h
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  BPF   $@')
 	$(Q)$(kernel_cc) -target bpf -O2 -g -Wall -Wextra -Werror -I. -I/usr/include/x86_64-linux-gnu -c -o $@ $<
 
-no-python-probe:
-	@echo 'python-probe.o is left out: clang is missing; uprobes see no Python functions then'
-
-$(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
+$(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(call reached,plugins/dlfilter)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(PLUGIN_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(OLD_GLIBC) $(call static,zstd z)
 
-no-dlfilter:
-	@echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf'
+# after all else, where it is read
+left-out: | $(built)
+left-out demo-left-out:
+	@$(foreach p,$(left_out),echo '$(p) is left out: $(HEADER_$(p)) is missing, of package $(PACKAGE_$(p))';) \
+	  $(if $(python_probe),,echo 'python-probe.o is left out: clang is missing; uprobes see no Python functions then';) \
+	  $(if $(dlfilter),,echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf';) :
 
 # Scripts that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc".
 # Comments and indentation go, since every picture carries the script.
@@ -359,12 +386,24 @@ test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo
 deps:  ## install what is missing, also for the tests (root), else name it
 	$(Q)scripts/install-deps.sh
 
-demo:  ## install what it needs, record a real OpenCL program and draw it; no accelerator needed
-	$(Q)scripts/install-deps.sh demo
-	$(Q)$(MAKE) --no-print-directory all demo-programs
-	$(Q)scripts/demo.sh $(O) '$(DEMO_OPTIONS)'
+# what scripts/demo.sh runs, and nothing else: half of the sources
+demo_built := $(addprefix $(L)/bin/,gpustall-record stackcollapse-aiflame aiflame-svg aiflame-diff) \
+  $(libexec)/opencl-cpu.so $(libexec)/opencl-agent.so $(addprefix $(O)/tests/demo/,matmul matmul.cl)
+demo-built: $(demo_built)
 
-test: deps  ## GoogleTest and Bats
+demo:  ## install what it needs, record a real OpenCL program and draw it; no accelerator needed
+	@echo 'make demo: installs packages where they are missing (1 GB), builds four programs ($(demo_minutes) minutes on'
+	@echo '  $(processors) idle processors), then records and draws (half a minute)'
+	$(Q)scripts/install-deps.sh demo
+	+$(Q)scripts/count-steps.sh $(MAKE) --no-print-directory demo-built
+	$(Q)scripts/demo.sh $(O) '$(DEMO_OPTIONS)'
+	@echo 'make demo has built what it runs; `make install` builds the rest, and says what is left out.'
+	$(Q)$(MAKE) --no-print-directory demo-left-out
+processors    = $(shell nproc)
+demo_minutes  = $(shell echo $$(((6 + $(processors) - 1) / $(processors))))
+
+test:  ## GoogleTest and Bats
+	$(Q)scripts/install-deps.sh
 	$(Q)$(MAKE) --no-print-directory all test-programs
 	$(Q)scripts/run-tests.sh $(O)
 

@@ -34,7 +34,8 @@ doubts='!dbg|^ptr @_Z|^  %[0-9]+ = call '
 
 # record NAME OPTIONS ARGUMENT...: into NAME.gpustall, what matmul prints into NAME.txt. Records
 # again if others kept the device's threads from their cores: that shifts the shares. Sets waited,
-# the percentage of the time that they waited.
+# the percentage of the time that they waited, and busy, the options by which later pictures say so.
+busy=()
 record() {
   local name=$out/$1 build=$2 attempt
   shift 2
@@ -48,11 +49,12 @@ record() {
     waited=$(awk '$1 == "waited" && $5 > 0 { printf "%.2f", 100 * $2 / $5 }' "$name.txt")
     awk -v waited="${waited:-0}" 'BEGIN { exit !(waited > 1) }' || break
     if [ "$attempt" -eq "$attempts" ]; then
+      busy=(--subtitle "busy machine: threads waited $waited % of their time for a core, which shifts shares")
       say "the threads waited $waited % of their time for a core, $attempts times: take the shares" \
         "with a grain of salt"
       break
     fi
-    say "the threads waited $waited % of their time for a core; recording again"
+    say "the machine is busy: the threads waited $waited % of their time for a core; recording again"
   done
 }
 
@@ -67,10 +69,10 @@ levels=file,kernel,function,line,mnemonic,reason,offset
 stackcollapse-aiflame --gpu-frames "$levels" --stats "$out/demo.stats" "$out/demo.gpustall" \
   > "$out/demo.folded"
 aiflame-svg --title "matmul: three kernels, each faster than the one before, built with '$options'" \
-  "$out/demo.folded" > "$out/demo.svg"
+  "${busy[@]}" "$out/demo.folded" > "$out/demo.svg"
 
 stackcollapse-aiflame --event gpu-time "$out/demo.gpustall" > "$out/demo-time.folded"
-aiflame-svg --title "matmul: run time of its launches" "$out/demo-time.folded" > "$out/demo-time.svg"
+aiflame-svg --title "matmul: run time of its launches" "${busy[@]}" "$out/demo-time.folded" > "$out/demo-time.svg"
 
 # as many launches of the kernels before the change, so that the counts compare as they are
 launches=$(awk '$1 == "multiply_basic" { print $2 }' "$out/demo.txt")
@@ -83,7 +85,7 @@ for side in demo-before demo; do
 done
 aiflame-diff "$out/demo-before.functions" "$out/demo.functions" |
   aiflame-svg --title "multiply_local_access with two partial sums instead of one" \
-    > "$out/demo-change.svg"
+    "${busy[@]}" > "$out/demo-change.svg"
 
 exact=$(jq -r '.device[.event] // {} | "\(.exact // 0) \(.samples // .nanoseconds // 0)"' \
   "$out/demo.stats")
