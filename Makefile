@@ -458,16 +458,19 @@ soak: all test-programs  ## attack the programs for hours: SOAK_SECONDS=3600 for
 	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(SOAK_SECONDS)
 
 # ---- install -----------------------------------------------------------------------------------
-completions := $(PREFIX)/share/bash-completion/completions
+completions_dir := $(PREFIX)/share/bash-completion/completions
+# STRIP= keeps the debug information
+STRIP    ?= strip
+strip_flag := $(if $(STRIP),-s --strip-program='$(STRIP)')
 
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
-	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(helpers) $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
-	$(if $(filter %.o,$(python_probe)),install -m 644 $(python_probe) $(DESTDIR)$(PREFIX)/libexec/aiflame)
+	install $(strip_flag) -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
+	install $(strip_flag) -m 755 $(helpers) $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	$(if $(python_probe),install -m 644 $(python_probe) $(DESTDIR)$(PREFIX)/libexec/aiflame)
 	$(if $(tracing_layer),install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(tracing_layer),cp -P $(tracing_layer) $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
-	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
+	$(if $(dlfilter),install -D $(strip_flag) -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
 	install -m 755 scripts/launch-probes.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/launch-probes
 	install -m 755 scripts/fold-fleet.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/fold-fleet
 	for page in man/*.[1-8]; do \
@@ -475,15 +478,15 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	done
 	install -d $(DESTDIR)$(PREFIX)/share/aiflame/devices
 	install -m 644 tools/aiflame-forecast/devices/* $(DESTDIR)$(PREFIX)/share/aiflame/devices
-	install -d $(DESTDIR)$(completions)
-	for p in $(bin); do \
-	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \
-	done
+	install -d $(DESTDIR)$(completions_dir)
+	install -m 644 $(completions) $(DESTDIR)$(completions_dir)
 	install -D -m 644 plugins/abi/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
+	@$(if $(DESTDIR),:,echo 'installed into $(PREFIX); to begin with: man aiflame')
+	@$(if $(DESTDIR),:,command -v man > /dev/null || echo 'man is missing (Debian: man-db); the manual pages are in $(PREFIX)/share/man')
 
 uninstall:  ## take it out again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \
-	  $(addprefix $(DESTDIR)$(completions)/,$(PROGRAMS))
+	  $(addprefix $(DESTDIR)$(completions_dir)/,$(PROGRAMS))
 	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
 	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,libexec/aiflame share/aiflame include/aiflame)
 	for page in man/*.[1-8]; do \
@@ -499,6 +502,7 @@ dist_make = SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}
 dist:  ## what runs with glibc 2.28 or newer: a tarball, and on Debian two packages, in O/dist
 	+$(Q)$(dist_make) all
 	+$(Q)$(dist_make) tarball $(if $(shell command -v dpkg-deb),deb)
+	@cd $(O)/dist && echo "made in $$PWD:" && ls -l *.tar.gz *.deb 2> /dev/null | awk '{ printf "  %-40s %6.1f MB\n", $$NF, $$5 / 1e6 }'
 
 tarball:
 	$(Q)rm -rf $(O)/dist/tree

@@ -119,7 +119,8 @@ described() {
 @test "make install installs them, and uninstall takes them away" {
   # a build directory of its own: make notes its flags there
   mkdir out
-  for part in bin libexec dlfilters; do ln -s "$AIFLAME_BUILD/$part" out; done
+  for part in bin libexec dlfilters completions; do ln -s "$AIFLAME_BUILD/$part" out; done
+  cp "$AIFLAME_BUILD/flags" out
   out=$PWD/out root=$PWD/root
   cd "$AIFLAME_ROOT"
   make -s -o all install "O=$out" PREFIX=/usr "DESTDIR=$root" > /dev/null

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+# What the Makefile promises: what it builds, installs and removes.
+load common
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  root=$PWD/root
+}
+
+# in_sources TARGET KNOB…: make in the sources, without the programs' being built again
+in_sources() { make -s -C "$AIFLAME_ROOT" -o all "$@"; }
+
+# a build directory of the test's own, with the programs that are built: make notes its flags there
+link_build() {
+  mkdir out
+  local part
+  for part in bin libexec dlfilters completions; do
+    if [ -e "$AIFLAME_BUILD/$part" ]; then ln -s "$AIFLAME_BUILD/$part" out; fi
+  done
+  cp "$AIFLAME_BUILD/flags" out
+}
+
+@test "make clean removes no directory that make has not begun" {
+  mkdir mine
+  touch mine/file
+  local o
+  for o in . .. / tools build/.. "$AIFLAME_ROOT" "$PWD/mine" ''; do
+    run -2 --separate-stderr in_sources -n clean "O=$o"
+    assert_equal "$output" ''
+    [[ $stderr == *'choose a directory of its own'* ]]
+  done
+  [ -e mine/file ]
+  mkdir new
+  run -0 in_sources -n clean "O=$PWD/new"
+  assert_equal "$output" "rm -rf $PWD/new build"
+  # which has begun now
+  run -0 in_sources -n clean "O=$PWD/new"
+}
+
+@test "make install takes the debug information out, and runs nothing that it installs" {
+  link_build
+  # programs that would say so
+  rm out/bin
+  mkdir out/bin
+  for program in "$AIFLAME_BUILD"/bin/*; do
+    cp "$program" out/bin
+    chmod -x "out/bin/${program##*/}"
+  done
+  run -0 in_sources install "O=$PWD/out" PREFIX=/usr "DESTDIR=$root"
+  local file
+  for file in "$root"/usr/bin/* "$root"/usr/libexec/aiflame/*.so; do
+    [ -z "$(objdump -h "$file" | grep -F .debug_info)" ]
+  done
+  [ -x "$root/usr/bin/aiflame-svg" ]
+  "$root/usr/bin/aiflame-svg" --version
+  # what the kernel reads stays as it is
+  if [ -e out/libexec/aiflame/python-probe.o ]; then
+    cmp out/libexec/aiflame/python-probe.o "$root/usr/libexec/aiflame/python-probe.o"
+  fi
+  run -0 in_sources install "O=$PWD/out" PREFIX=/usr "DESTDIR=$root" STRIP=
+  cmp out/bin/aiflame-svg "$root/usr/bin/aiflame-svg"
+}
+
+@test "make install ends with where to begin, and with where the pages are if man is missing" {
+  link_build
+  run -0 in_sources install "O=$PWD/out" "PREFIX=$root"
+  [[ $output == *"installed into $root; to begin with: man aiflame"* ]]
+  # a PATH without man
+  mkdir tools
+  local program
+  for program in /usr/bin/* /bin/*; do
+    if [ "${program##*/}" != man ]; then ln -sf "$program" tools; fi
+  done
+  PATH=$PWD/tools run -0 in_sources install "O=$PWD/out" "PREFIX=$root"
+  assert_equal "${lines[-1]}" \
+    "man is missing (Debian: man-db); the manual pages are in $root/share/man"
+}
+
+@test "make demo compiles what it runs, and counts it" {
+  run -0 in_sources -n demo-built "O=$PWD/new"
+  [[ $output == *'tools/gpustall-record/main.cc'* ]]
+  [[ $output == *'tools/aiflame-diff/main.cc'* ]]
+  [[ $output == *'plugins/agents/opencl/'* ]]
+  for left_out in tools/aiflame-annotate tools/stackcollapse-trace plugins/sources/cupti plugins/agents/level-zero; do
+    [[ $output != *"$left_out/"* ]]
+  done
+  # a make of two steps
+  cat > two.mk << 'END'
+all: a b
+a: ; @echo '  CXX   a'
+b: a ; @echo '  LINK  b'; echo b is linked
+END
+  run -0 "$AIFLAME_ROOT/scripts/count-steps.sh" make -s -f two.mk
+  assert_equal "$output" '[1/2] CXX   a
+[2/2] LINK  b
+b is linked'
+  echo 'b: c ; false' >> two.mk
+  run -2 "$AIFLAME_ROOT/scripts/count-steps.sh" make -s -f two.mk
+}
+
+@test "what a program needs of libcommon follows its includes, through headers and their sources" {
+  mkdir -p scripts libcommon/a tools/one tools/two plugins/{abi,dlfilter,sources/x}
+  cp "$AIFLAME_ROOT/scripts/sources-reached.sh" scripts
+  echo '#include "libcommon/a/near.h"' > tools/one/main.cc
+  echo '#include <string>' > tools/two/main.cc
+  echo '#include "libcommon/a/types.h"' | tee libcommon/a/near.h > libcommon/a/far.cc
+  printf '#include "libcommon/a/near.h"\n#include "libcommon/a/far.h"\n' > libcommon/a/near.cc
+  echo '#pragma once' | tee libcommon/a/types.h > libcommon/a/far.h
+  echo '#include "libcommon/a/far.h"' > libcommon/a/unused.cc
+  assert_equal "$(scripts/sources-reached.sh)" \
+    'reached_tools/one := libcommon/a/far.cc libcommon/a/near.cc'
+}
+
+@test "libperf is the system's where it has one, shared or not, and is built otherwise" {
+  local libperf=$AIFLAME_ROOT/build/libperf build=$AIFLAME_ROOT/scripts/build-libperf.sh
+  mkdir -p include archive shared none
+  cp -r "$libperf/include/perf" include
+  touch archive/lib{perf,api}.a shared/libperf.so
+  # the compiler finds headers by CPATH, and libraries by -B
+  CPATH=include run -0 "$build" made "g++ -B$PWD/archive"
+  assert_equal "$output" "  LIBPERF  $PWD/archive/libperf.a"
+  assert_equal "$(cat made/lib/libperf.a made/lib/libapi.a)" \
+    "INPUT($PWD/archive/libperf.a)
+INPUT($PWD/archive/libapi.a)"
+  CPATH=include run -0 "$build" made "g++ -B$PWD/shared"
+  assert_equal "$(cat made/lib/libperf.a made/lib/libapi.a)" \
+    "INPUT($PWD/shared/libperf.so)
+/* libperf.so has it inside */"
+  # headers alone are no library
+  [ -n "$(find /usr/src -maxdepth 1 -name 'linux-source-*.tar.*')" ] || skip 'linux-source is not installed'
+  CPATH=include run -0 "$build" built "g++ -B$PWD/none"
+  assert_equal "$output" "  LIBPERF  $PWD/built"
+  nm built/lib/libperf.a | grep ' T perf_evlist__new'
+}
