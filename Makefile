@@ -215,6 +215,7 @@ help:  ## this list
 	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' Makefile | column -t -s'|'
 	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
 	@echo '       PERF_DLFILTERS=dir where perf script finds its filters'
+	@echo '       STRIP= keeps the debug information of what is installed; TEST_PACKAGES=few'
 	@echo '       DEMO_OPTIONS="OpenCL build options" CXX=clang++ CXXFLAGS=... LDFLAGS=...'
 
 # ---- rules -------------------------------------------------------------------------------------
@@ -402,8 +403,7 @@ demo:  ## install what it needs, record a real OpenCL program and draw it; no ac
 processors    = $(shell nproc)
 demo_minutes  = $(shell echo $$(((6 + $(processors) - 1) / $(processors))))
 
-test:  ## GoogleTest and Bats
-	$(Q)scripts/install-deps.sh
+test: deps  ## GoogleTest and Bats
 	$(Q)$(MAKE) --no-print-directory all test-programs
 	$(Q)scripts/run-tests.sh $(O)
 
@@ -462,6 +462,11 @@ completions_dir := $(PREFIX)/share/bash-completion/completions
 # STRIP= keeps the debug information
 STRIP    ?= strip
 strip_flag := $(if $(STRIP),-s --strip-program='$(STRIP)')
+# man finds the pages beside a folder of PATH by itself
+where_to_begin = echo 'installed into $(PREFIX)'; \
+  if ! command -v man > /dev/null; then echo 'man is missing (Debian: man-db); the manual pages are in $(PREFIX)/share/man'; \
+  elif [ "$$(man -w aiflame 2> /dev/null)" = '$(PREFIX)/share/man/man7/aiflame.7' ]; then echo 'to begin with: man aiflame'; \
+  else echo 'to begin with: man -M $(PREFIX)/share/man aiflame'; fi
 
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
@@ -481,8 +486,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(completions_dir)
 	install -m 644 $(completions) $(DESTDIR)$(completions_dir)
 	install -D -m 644 plugins/abi/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
-	@$(if $(DESTDIR),:,echo 'installed into $(PREFIX); to begin with: man aiflame')
-	@$(if $(DESTDIR),:,command -v man > /dev/null || echo 'man is missing (Debian: man-db); the manual pages are in $(PREFIX)/share/man')
+	@$(if $(DESTDIR),:,$(where_to_begin))
 
 uninstall:  ## take it out again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \

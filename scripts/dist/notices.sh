@@ -15,8 +15,8 @@ install -d "$1/libraries"
 } > "$1/copyright"
 # what the Makefile links; without their notices, as on another distribution, they stay out
 for package in libboost-program-options-dev libbz2-dev libc6-dev libdeflate-dev libdw-dev libiberty-dev \
-  liblzma-dev libre2-dev libsqlite3-dev libstdc++-12-dev libstdc++-14-dev libtraceevent-dev libzstd-dev \
-  zlib1g-dev linux-source-6.1 linux-source-6.12; do
+  liblzma-dev libre2-dev libsqlite3-dev libtraceevent-dev libzstd-dev zlib1g-dev \
+  $(cd /usr/share/doc && echo libstdc++-*-dev linux-source-*); do
   [ ! -r "/usr/share/doc/$package/copyright" ] ||
     install -m 644 "/usr/share/doc/$package/copyright" "$1/libraries/$package"
 done

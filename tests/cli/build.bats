@@ -61,10 +61,14 @@ link_build() {
   cmp out/bin/aiflame-svg "$root/usr/bin/aiflame-svg"
 }
 
-@test "make install ends with where to begin, and with where the pages are if man is missing" {
+@test "make install ends with how to read the pages, with man on the path, elsewhere and without man" {
   link_build
   run -0 in_sources install "O=$PWD/out" "PREFIX=$root"
-  [[ $output == *"installed into $root; to begin with: man aiflame"* ]]
+  if command -v man > /dev/null; then
+    assert_equal "${lines[-1]}" "to begin with: man -M $root/share/man aiflame"
+    PATH=$root/bin:$PATH run -0 in_sources install "O=$PWD/out" "PREFIX=$root"
+    assert_equal "${lines[-1]}" 'to begin with: man aiflame'
+  fi
   # a PATH without man
   mkdir tools
   local program
@@ -131,4 +135,29 @@ INPUT($PWD/archive/libapi.a)"
   CPATH=include run -0 "$build" built "g++ -B$PWD/none"
   assert_equal "$output" "  LIBPERF  $PWD/built"
   nm built/lib/libperf.a | grep ' T perf_evlist__new'
+}
+
+# packages ARGUMENT…: what install-deps.sh would install on a machine without any of them, one a line
+packages() {
+  "$AIFLAME_ROOT/scripts/install-deps.sh" "$@" 2>&1 | grep 'as root: apt-get install' |
+    sed 's/.*--no-install-recommends //' | tr -s ' ' '\n' | sort
+}
+
+@test "the demo asks for no package of a test, and TEST_PACKAGES=few leaves out the heaviest" {
+  mkdir fake
+  printf '#!/bin/sh\nexit 1\n' | tee fake/dpkg-query > fake/apt-cache
+  printf '#!/bin/sh\necho 1000\n' > fake/id
+  chmod +x fake/*
+  PATH=$PWD/fake:$PATH
+  packages demo > demo
+  packages > all
+  TEST_PACKAGES=few packages > few
+  # each asks for what the one before does
+  [ -z "$(comm -23 demo few)" ]
+  [ -z "$(comm -23 few all)" ]
+  grep -qx pocl-opencl-icd demo
+  [ -z "$(grep -xE 'libunwind-dev|bats|libgtest-dev' demo)" ]
+  grep -qx bats few
+  assert_equal "$(comm -13 few all | grep -vx npm | tr '\n' ' ')" \
+    'catatonit firefox-esr golang-go munge podman python3-websocket runc slurm-client slurmctld slurmd '
 }
