@@ -360,10 +360,11 @@ $(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(call r
 
 # after all else, where it is read
 left-out: | $(built)
-left-out demo-left-out:
-	@$(foreach p,$(left_out),echo '$(p) is left out: $(HEADER_$(p)) is missing, of package $(PACKAGE_$(p))';) \
-	  $(if $(python_probe),,echo 'python-probe.o is left out: clang is missing; uprobes see no Python functions then';) \
-	  $(if $(dlfilter),,echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf';) :
+left-out:
+	@$(say_left_out) :
+say_left_out = $(foreach p,$(left_out),echo '$(p) is left out: $(HEADER_$(p)) is missing, of package $(PACKAGE_$(p))';) \
+  $(if $(python_probe),,echo 'python-probe.o is left out: clang is missing; uprobes see no Python functions then';) \
+  $(if $(dlfilter),,echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf';)
 
 # Scripts that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc".
 # Comments and indentation go, since every picture carries the script.
@@ -398,8 +399,10 @@ demo:  ## install what it needs, record a real OpenCL program and draw it; no ac
 	$(Q)scripts/install-deps.sh demo
 	+$(Q)scripts/count-steps.sh $(MAKE) --no-print-directory demo-built
 	$(Q)scripts/demo.sh $(O) '$(DEMO_OPTIONS)'
-	@echo 'make demo has built what it runs; `make install` builds the rest, and says what is left out.'
 	$(Q)$(MAKE) --no-print-directory demo-left-out
+demo-left-out:
+	@echo 'make demo has built what it runs; `make install` builds the rest$(if $(strip $(say_left_out)), but for this:,.)'
+	@$(say_left_out) :
 processors    = $(shell nproc)
 demo_minutes  = $(shell echo $$(((6 + $(processors) - 1) / $(processors))))
 

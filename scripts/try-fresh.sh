@@ -164,7 +164,7 @@ try() {
   fi
 }
 for command in $commands; do try "$command"; done
-echo "$(date -u +%F), $suite, commit $(git -C "$repository" rev-parse --short=12 "$commit"):" \
-  "$([ "$failed" -eq 0 ] && echo 'both hold' || echo 'something failed')"
+echo "$(date -u +%F), $suite, commit $(git -C "$repository" rev-parse --short=12 "$commit"), make $commands:" \
+  "$([ "$failed" -eq 0 ] && echo 'as README says' || echo 'something failed')"
 [ -z "$keep" ] || echo "the system is kept in $root"
 exit "$failed"
