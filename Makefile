@@ -509,7 +509,7 @@ dist_make = SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}
 dist:  ## what runs with glibc 2.28 or newer: a tarball, and on Debian two packages, in O/dist
 	+$(Q)$(dist_make) all
 	+$(Q)$(dist_make) tarball $(if $(shell command -v dpkg-deb),deb)
-	@cd $(O)/dist && echo "made in $$PWD:" && ls -l *.tar.gz *.deb 2> /dev/null | awk '{ printf "  %-40s %6.1f MB\n", $$NF, $$5 / 1e6 }'
+	@cd $(O)/dist && echo "made in $$PWD:" && ls -lh *.tar.gz *.deb 2> /dev/null | awk '{ printf "  %-40s %6s\n", $$NF, $$5 }'
 
 tarball:
 	$(Q)rm -rf $(O)/dist/tree

@@ -150,7 +150,7 @@ try() {
     tail -n 10 "$log" | sed 's/^/  /'
   fi
   if [ "$1" = test ]; then
-    grep '^not ok' "$log" | sed 's/^/  /' || true
+    grep -E '^(not ok|\[  FAILED  \] .*ms\))' "$log" | sed 's/^/  /' || true
     # each reason once, with the number of tests
     sed -n 's/^ok .* # skip *//p' "$log" | sort | uniq -c | sort -rn | sed 's/^/  skipped: /'
     tail -n 1 "$log"
