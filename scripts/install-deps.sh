@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # install-deps.sh [demo]: installs the packages that this machine, Debian 12 or 13, lacks for building
-# and the demo, or, without the argument, for the tests too, which takes twice the space. With
-# TEST_PACKAGES=few it leaves out the heaviest of those, and the tests that need them skip. It is safe
-# to run again: if nothing is missing it ends at once, and needs no root.
+# and the demo, or, without the argument, for the tests too, which takes three times the
+# space. With TEST_PACKAGES=few it leaves out the heaviest of those, and the tests that need them skip:
+# twice the space. It is safe to run again: if nothing is missing it ends at once, and needs no root.
 set -eu
 
 purpose=${1:-all}
