@@ -221,6 +221,13 @@ hottest() {
   done
   assert_equal "$(awk '$1 ~ /^multiply_/ { print $1 }' out/demo.summary)" \
     "$(sort -k4 -rn out/demo.summary | awk '$1 ~ /^multiply_/ { print $1 }')"
+  # the picture says that the machine was busy if it was, and not otherwise
+  local waited busy=''
+  waited=$(sed -n 's/^exact: .*; waited for a core: \([0-9.]*\) %.*/\1/p' out/demo.summary)
+  if awk -v waited="$waited" 'BEGIN { exit !(waited > 1) }'; then
+    busy="busy machine: threads waited $waited % of their time"
+  fi
+  assert_equal "$(grep -o -m 1 'busy machine: threads waited [0-9.]* % of their time' out/demo.svg | head -n 1)" "$busy"
 }
 
 @test "README shows a picture of the demo, and names the paths that make demo writes" {
