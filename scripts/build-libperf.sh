@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # build-libperf.sh DIR [COMPILER]: puts libperf into DIR/{include,lib}. Where the distribution has it as
-# a library with headers, it is that one. Debian has not: there it is built from the newest of
+# static libraries with headers, it is those: a shared one does not tell what event_rings.cc asks of
+# it, which depends on its version. Debian has neither: there it is built from the newest of
 # /usr/src/linux-source-*.tar.*, which takes about ten seconds, most of them for xz.
 set -eu
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
@@ -19,18 +20,14 @@ system_library() { $compiler -print-file-name="$1" | grep / || true; }
 # shellcheck disable=SC2086
 if echo '#include <perf/evlist.h>' | $compiler -x c++ -E -o /dev/null - 2> /dev/null; then
   library=$(system_library libperf.a)
-  parts=$(system_library libapi.a) # what libperf.a needs; the shared library has it inside
-  if [ -z "$library" ] || [ -z "$parts" ]; then
-    library=$(system_library libperf.so)
-    parts=
-  fi
-  if [ -n "$library" ]; then
+  parts=$(system_library libapi.a) # what libperf.a needs
+  if [ -n "$library" ] && [ -n "$parts" ]; then
     echo "  LIBPERF  $library"
     rm -rf "$dir/include"
     mkdir -p "$dir/include" "$dir/lib"
     # linkers take a text in the place of an archive
     echo "INPUT($library)" > "$dir/lib/libperf.a"
-    if [ -n "$parts" ]; then echo "INPUT($parts)"; else echo "/* libperf.so has it inside */"; fi > "$dir/lib/libapi.a"
+    echo "INPUT($parts)" > "$dir/lib/libapi.a"
     exit
   fi
 fi

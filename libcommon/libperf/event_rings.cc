@@ -13,6 +13,9 @@ extern "C" {
 #include <perf/evsel.h>
 #include <perf/mmap.h>
 #include <perf/threadmap.h>
+
+// absent from older versions of libperf
+[[gnu::weak]] void perf_evsel__exit(perf_evsel*);
 }
 
 namespace aiflame {
@@ -45,9 +48,11 @@ struct EventRings::Impl {
     if (list != nullptr) {
       perf_evlist__munmap(list);
       perf_evlist__close(list);
-      // libperf 6.1 frees an event without dropping its references to the maps
+      // Up to some version (6.1 does, 7.2 does not) libperf frees an event without dropping its
+      // references to the maps. What drops them is perf_evsel__exit, which came with that.
       perf_evsel* each = nullptr;
       perf_evlist__for_each_evsel(list, each) {
+        if (perf_evsel__exit != nullptr) break;
         perf_cpu_map__put(perf_evsel__cpus(each));
         perf_thread_map__put(perf_evsel__threads(each));
       }
@@ -111,7 +116,7 @@ void EventRings::drain(const std::function<void(const perf_event_header&)>& sink
 
 uint64_t EventRings::lost_unreported() const {
   uint64_t lost = 0;
-  for (int cpu = 0; cpu < perf_cpu_map__nr(impl_->cpus); ++cpu) {
+  for (int cpu = 0; cpu < static_cast<int>(perf_cpu_map__nr(impl_->cpus)); ++cpu) {
     for (int thread = 0; thread < perf_thread_map__nr(impl_->threads); ++thread) {
       perf_counts_values values{};
       if (perf_evsel__read(impl_->event, cpu, thread, &values) == 0) lost += values.lost;
