@@ -163,8 +163,11 @@ try() {
     printf '%s\n' "$odd" | sed 's/^/  /'
   fi
 }
-for command in $commands; do try "$command"; done
-echo "$(date -u +%F), $suite, commit $(git -C "$repository" rev-parse --short=12 "$commit"), make $commands:" \
-  "$([ "$failed" -eq 0 ] && echo 'as README says' || echo 'something failed')"
-[ -z "$keep" ] || echo "the system is kept in $root"
-exit "$failed"
+# bash has read the braces to their end before it runs them, so an edit of this file meanwhile is no harm
+{
+  for command in $commands; do try "$command"; done
+  echo "$(date -u +%F), $suite, commit $(git -C "$repository" rev-parse --short=12 "$commit"), make $commands:" \
+    "$([ "$failed" -eq 0 ] && echo 'as README says' || echo 'something failed')"
+  [ -z "$keep" ] || echo "the system is kept in $root"
+  exit "$failed"
+}
