@@ -14,8 +14,8 @@ extern "C" {
 #include <perf/mmap.h>
 #include <perf/threadmap.h>
 
-// absent from older versions of libperf
-[[gnu::weak]] void perf_evsel__exit(perf_evsel*);
+// absent from older versions of libperf, which names it
+[[gnu::weak]] void perf_evsel__exit(perf_evsel*);  // NOLINT(bugprone-reserved-identifier)
 }
 
 namespace aiflame {
