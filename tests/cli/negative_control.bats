@@ -28,6 +28,30 @@ run_tests() { "$AIFLAME_ROOT/scripts/run-tests.sh" build "$@"; }
   [[ ${lines[-1]} == '0 passed, '[1-9]*' failed, 0 skipped' ]]
 }
 
+# Files of one directory run in several processes.
+@test "each file's failures count, and tests that a killed Bats did not reach" {
+  make_build :
+  mkdir files
+  printf '@test "good" { true; }\n@test "bad" { false; }\n' > files/a.bats
+  printf '# bats file_tags=long\n@test "kills" { kill -KILL "$PPID"; }\n@test "not reached" { true; }\n' > files/b.bats
+  printf '# bats file_tags=alone\n@test "alone" { true; }\n' > files/c.bats
+  printf '@test "no" { skip "reason"; }\n@test "good" { true; }\n' > files/d.bats
+  run -1 run_tests cli "$PWD/files"
+  [[ ${lines[-1]} =~ ^([34])' passed, '([23])' failed, 1 skipped'$ ]]
+  assert_equal $((BASH_REMATCH[1] + BASH_REMATCH[2])) 6
+  # each file's output is in one piece, numbered on; the file that must be alone comes last
+  assert_equal "$(grep -E '^(not )?ok ' <<< "$output" | sed -E 's/^(not )?ok //' | cut -d ' ' -f 1 | sort -nc 2>&1)" ''
+  assert_equal "$(grep '^# files/\|^# .*\.bats$' <<< "$output" | tail -n 1)" "# $PWD/files/c.bats"
+  grep -q 'files/a.bats: good$' build/tests/times
+}
+
+@test "a tag of a file that means nothing fails the run" {
+  make_build :
+  mkdir files
+  printf '# bats file_tags=alnoe\n@test "good" { true; }\n' > files/a.bats
+  run -2 run_tests cli "$PWD/files"
+}
+
 @test "a failing test of GoogleTest fails the run" {
   make_build 'echo "[ RUN      ] A.B"; echo "[       OK ] A.B (0 ms)"
 echo "[ RUN      ] A.C"; echo "[  FAILED  ] A.C (0 ms)"; echo "[  FAILED  ] A.C"
