@@ -410,15 +410,8 @@ test: deps  ## GoogleTest and Bats
 	$(Q)$(MAKE) --no-print-directory all test-programs
 	$(Q)scripts/run-tests.sh $(O)
 
-# The variant is by another compiler, without optimisation and under sanitizers: all in one, since
-# g++'s sanitized code takes six times as long to build. It has the unit tests alone. The programs are
-# built while the packages for tests are installed.
 ci:  ## what CI runs: lint, the unit tests by clang++ under sanitizers, and all tests
-	$(Q)scripts/install-deps.sh demo
-	$(Q)$(MAKE) --no-print-directory all & scripts/install-deps.sh && wait $$!
-	$(Q)$(MAKE) --no-print-directory lint LINT=quick
-	$(Q)$(MAKE) --no-print-directory unittest CXX=clang++ DEBUG=1 SAN=address,undefined O=build/clang-san
-	$(Q)$(MAKE) --no-print-directory test
+	+$(Q)MAKE='$(MAKE)' scripts/ci.sh
 
 unittest: $(O)/tests/unit  ## GoogleTest alone
 	$(Q)scripts/run-tests.sh $(O) unit
@@ -454,9 +447,12 @@ fuzz: $(libperf_a)  ## libFuzzer on each reader: FUZZ='perf_data elf' FUZZ_SECON
 	  fuzz-programs
 	$(Q)scripts/fuzz.sh run build/fuzz $(FUZZ_SECONDS) $(FUZZ)
 
-# The attacks in their long form, then every fuzzer: about four hours.
+# clang-tidy with its analyzer on all sources, all Bats tests in their long form, then every fuzzer:
+# about five hours.
 SOAK_SECONDS ?= 600
-soak: all test-programs  ## attack the programs for hours: SOAK_SECONDS=3600 for each fuzzer
+soak: all test-programs  ## lint all, run the tests in their long form: SOAK_SECONDS=3600 for each fuzzer
+	$(Q)$(MAKE) --no-print-directory lint
+	$(Q)SOAK=1 scripts/run-tests.sh $(O) cli
 	$(Q)SOAK=1 scripts/run-tests.sh $(O) attack
 	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(SOAK_SECONDS)
 

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# lint.sh OUT 'COMPILER FLAGS' [staged|quick]: checks the sources without running them.
+# lint.sh OUT 'COMPILER FLAGS' [staged|quick|changed]: checks the sources without running them.
 #
 # clang-tidy, which takes by far the longest, passes over tests/ here; the pre-commit hook (`make
 # hook`) says `staged` and has it read just the sources of the commit, those of tests/ too. A file
 # that has passed is not read again until it, one of its headers or the checks change. `quick`, for a
-# machine where no file has passed yet: without its analyzer, and a folder at once.
+# machine where no file has passed yet: without its analyzer, and a folder at once. `changed`, for CI:
+# the same for those sources alone that a change since the base can have given a fault.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-  echo "usage: lint.sh OUT 'COMPILER FLAGS' [staged|quick]" >&2
+  echo "usage: lint.sh OUT 'COMPILER FLAGS' [staged|quick|changed]" >&2
   exit 2
 fi
 cd "$(dirname "$0")/.."
@@ -66,6 +67,7 @@ case $extent in
     check 'clang-tidy' tidy_files < <(git diff --cached --name-only --diff-filter=d -z -- '*.cc' ':!tests/data')
     ;;
   quick) check 'clang-tidy' tidy_folders < <(files '*.cc' ':!tests') ;;
+  changed) check 'clang-tidy' tidy_folders < <(scripts/changed-sources.sh | tr '\n' '\0') ;;
   *) check 'clang-tidy' tidy_files < <(files '*.cc' ':!tests') ;;
 esac
 exit "$failed"
