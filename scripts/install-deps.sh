@@ -56,6 +56,7 @@ packages="
   clang-tidy                        # make lint
   curl                              # speaks to chromium-driver
   dwz                               # debug information shared between files, in tests
+  fonts-dejavu-core                 # the only font in browser tests
   git                               # make lint asks it for the files
   groff                             # lints the manual pages
   intel-opencl-icd|                 # ocloc, Intel's compiler: genuine GPU code for tests
@@ -67,9 +68,11 @@ packages="
   libunwind-dev                     # what the agents' stack walks are compared with
   libxml2-utils                     # xmllint: SVGs are well formed
   linux-perf                        # perf script, for tests; the header of aiflame-dlfilter.so
+  lld                               # links GPU code by clang, in tests
   llvm                              # llvm-symbolizer, what lines of GPU code are compared with
   man-db                            # reads the pages as a user does
   musl-tools                        # a program of another C library, in tests
+  openssl                           # a certificate that nobody vouches for, in tests
   parallel                          # an engine of scripts/fold-fleet.sh, in tests
   perl                              # FlameGraph's programs, compared with in tests
   protobuf-compiler                 # protoc decodes what aiflame-export writes
@@ -77,6 +80,7 @@ packages="
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests
   shellcheck                        # make lint
   universal-ctags                   # make lint: names defined twice
+  zstd                              # compressed inputs of tests
 "
 # Those of them that bring most with them, each for a few tests:
 heavy="
