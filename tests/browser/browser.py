@@ -3,6 +3,9 @@
 
 import os
 
+# Fonts of one package, whatever else is installed: how much of a label fits depends on them.
+os.environ["FONTCONFIG_FILE"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fonts.conf")
+
 CONTROL, SHIFT, ALT, ESCAPE, ENTER, TAB, F3 = (
     "\ue009", "\ue008", "\ue00a", "\ue00c", "\ue007", "\ue004", "\ue033")
 LEFT, UP, RIGHT, DOWN, END, HOME = "\ue012", "\ue013", "\ue014", "\ue015", "\ue010", "\ue011"

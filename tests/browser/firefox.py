@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Firefox through WebDriver BiDi, which Firefox speaks itself over a web socket: Debian has no
-geckodriver."""
+geckodriver. What is the browser's and not the page's goes through Marionette (marionette.py)."""
 
 import base64
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
+import time
 
 from browser import ELEMENT, Browser, WebDriverError
+from marionette import Marionette, MarionetteError
 
 PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False,
@@ -27,6 +28,7 @@ PREFERENCES = {
     "dom.w3c_touch_events.enabled": 1,
     "focusmanager.testmode": True,              # the page has the keyboard though no window is in front
     "ui.useOverlayScrollbars": 1,               # they take no room, as in headless Chromium
+    "marionette.port": 0,                       # a free one, which it writes into the profile
 }
 SCHEMES = {"dark": 0, "light": 1}
 TIMEOUT = 60  # seconds for a command
@@ -47,7 +49,7 @@ class Firefox(Browser):
     def __init__(self, javascript=True, size=(1240, 700), dark=False):
         self.profile = tempfile.mkdtemp(prefix="aiflame-browser.")
         self.javascript = javascript
-        self.socket, self.number, self.logged = None, 0, []
+        self.marionette, self.socket, self.number, self.logged = None, None, 0, []
         preferences = dict(PREFERENCES)
         preferences["layout.css.prefers-color-scheme.content-override"] = SCHEMES[
             "dark" if dark else "light"]
@@ -57,19 +59,17 @@ class Firefox(Browser):
                 file.write("user_pref(%s, %s);\n" % (json.dumps(name), json.dumps(value)))
         # system access: preferences are changed while it runs
         self.process = subprocess.Popen(
-            ["firefox-esr", "--headless", "--no-remote", "--remote-debugging-port", "0",
+            ["firefox-esr", "--headless", "--no-remote", "--marionette", "--remote-debugging-port", "0",
              "--remote-allow-system-access", "--profile", self.profile],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             self._connect()
-            self._send("session.new", capabilities={"alwaysMatch": {
-                "unhandledPromptBehavior": {"default": "ignore"}}})
             self._send("session.subscribe", events=["log.entryAdded",
                                                     "browsingContext.userPromptOpened",
                                                     "browsingContext.userPromptClosed"])
             self.context = self._send("browsingContext.getTree")["contexts"][0]["context"]
             # the page has the keyboard: without it, a space does not press a button
-            self._as_browser("() => { window.focus(); gBrowser.selectedBrowser.focus(); }")
+            self._as_browser("window.focus(); gBrowser.selectedBrowser.focus();")
             self.resize(*size)
         except BaseException:
             self.close()
@@ -77,16 +77,29 @@ class Firefox(Browser):
 
     def _connect(self):
         import websocket
-        for line in self.process.stderr:
-            found = re.search(r"WebDriver BiDi listening on (ws://\S+)", line)
-            if found:
-                break
-        else:
-            raise WebDriverError("firefox-esr did not start")
+        self.marionette = Marionette(self._port(), TIMEOUT)
+        session = self.marionette.call("WebDriver:NewSession", webSocketUrl=True,
+                                       unhandledPromptBehavior="ignore")
+        self.marionette.call("Marionette:SetContext", value="chrome")
         self.prompt = None
         # no Origin: Firefox refuses pages that connect to it
-        self.socket = websocket.create_connection(found.group(1) + "/session", timeout=TIMEOUT,
+        self.socket = websocket.create_connection(session["capabilities"]["webSocketUrl"], timeout=TIMEOUT,
                                                   suppress_origin=True)
+
+    def _port(self):
+        """Marionette's port, once Firefox has written it into the profile."""
+        path = os.path.join(self.profile, "MarionetteActivePort")
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                with open(path, encoding="ascii") as file:
+                    text = file.read()
+                if text:
+                    return int(text)
+            except FileNotFoundError:
+                pass
+            time.sleep(0.05)
+        raise WebDriverError("firefox-esr did not start")
 
     # ---- the protocol --------------------------------------------------------------------------
     def _send(self, method, **parameters):
@@ -115,36 +128,36 @@ class Firefox(Browser):
         elif event == "browsingContext.userPromptClosed":
             self.prompt = None
 
-    def _evaluate(self, context, declaration, arguments=(), scope="content"):
-        more = {"moz:scope": scope} if scope == "chrome" else {}
+    def _evaluate(self, declaration, arguments):
         answer = self._send("script.callFunction", functionDeclaration=declaration, awaitPromise=True,
-                            target={"context": context}, arguments=[to_page(one) for one in arguments],
-                            userActivation=True, **more)
+                            target={"context": self.context}, userActivation=True,
+                            arguments=[to_page(one) for one in arguments])
         if answer["type"] == "exception":
             raise WebDriverError("javascript error: " + answer["exceptionDetails"]["text"])
         return from_page(answer["result"])
 
-    def _as_browser(self, declaration, *arguments):
-        """Calls a function in the browser's own window, not in the page."""
-        windows = self._send("browsingContext.getTree", **{"moz:scope": "chrome"})["contexts"]
-        return self._evaluate(windows[0]["context"], declaration, arguments, "chrome")
+    def _as_browser(self, script, *arguments):
+        """Runs a function body in the browser's own window, not in the page."""
+        self.marionette.call("WebDriver:ExecuteScript", script=script, args=list(arguments))
 
     def close(self):
         errors = []
-        if self.socket:
-            try:
+        try:
+            if self.socket:
                 errors = self.errors()
-                self._send("browser.close")
-            except (OSError, WebDriverError):
-                pass
-            self.socket.close()
-            self.socket = None
+            if self.marionette:
+                self.marionette.call("Marionette:Quit", flags=["eForceQuit"])
+        except (OSError, MarionetteError, WebDriverError):
+            pass
+        for connection in (self.socket, self.marionette):
+            if connection:
+                connection.close()
+        self.socket = self.marionette = None
         try:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.process.stderr.close()
         shutil.rmtree(self.profile, ignore_errors=True)
         self._complain(errors)
 
@@ -173,7 +186,7 @@ class Firefox(Browser):
 
     def run(self, script, *arguments):
         """Runs a function body of JavaScript and returns its value."""
-        return self._evaluate(self.context, "function() {" + script + "}", arguments)
+        return self._evaluate("function() {" + script + "}", arguments)
 
     def screenshot(self, path):
         with open(path, "wb") as file:
@@ -207,7 +220,7 @@ class Firefox(Browser):
                    viewport={"width": width, "height": height})
 
     def _prefer(self, preference, value):
-        self._as_browser("(name, value) => Services.prefs.setIntPref(name, value)", preference, value)
+        self._as_browser("Services.prefs.setIntPref(arguments[0], arguments[1])", preference, value)
         self.next_frame()  # the page hears of it between two frames
 
     def colour_scheme(self, scheme):

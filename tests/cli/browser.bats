@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # An SVG of aiflame-svg in headless Chromium and Firefox; the test steps are in tests/browser.
+# bats file_tags=long
 load common
 
 needed=(chromium chromedriver python3)
@@ -7,6 +8,7 @@ needed=(chromium chromedriver python3)
 setup() {
   cd "$AIFLAME_ROOT" || return
   for program in "${needed[@]}"; do skip_without "$program"; done
+  [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || skip 'fonts-dejavu-core is not installed' # see fonts.conf
 }
 
 # one Chromium for all tests, as its start takes longer than most of them
