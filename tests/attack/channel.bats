@@ -47,6 +47,11 @@ all_of() {
 
 needs_root() { [ "$(id -u)" -eq 0 ] || skip "$1 needs root"; }
 as_nobody() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
+# theirs: the recorder, the program and its OpenCL are where nobody can read them
+theirs() {
+  build_for_others tests/demo/forks tests/libopencl-null.so
+  export FORKS=$PWD/build/tests/demo/forks OCL_ICD_VENDORS=$PWD/build/tests/libopencl-null.so
+}
 
 @test "short processes at full rate: each is in the recording, by either way" {
   local runs way
@@ -166,13 +171,10 @@ END
 @test "a program that root starts as another user is in the recording" {
   needs_root 'another user'
   skip_without setpriv
-  chmod 711 .
+  theirs
   "${record[@]}" setpriv --reuid=nobody --regid=nogroup --clear-groups "$FORKS" > out 2> err
   all_of 2
 }
-
-# the most memory that the recorder has had, in kB
-peak() { sed -n 's/^VmHWM:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
 
 # The most memory that the recorder has had, in kB.
 peak() { sed -n 's/^VmHWM:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
@@ -364,7 +366,7 @@ stopped() {
 @test "--listen: another user cannot come in, nor read the secret" {
   needs_root 'another user'
   skip_without setpriv
-  chmod 711 .
+  theirs
   listening
   run -1 as_nobody cat agents/secret
   # even one who has been told it: root's directory is closed to them

@@ -89,6 +89,24 @@ skip_without() {
   command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"
 }
 
+# build_for_others FILE…: copies these of the build directory, and the recorder with its plugins and agents,
+# into ./build. Other users can read that, and cannot read a clone below /root.
+build_for_others() {
+  mkdir build
+  (cd "$AIFLAME_BUILD" && cp -r --parents bin/gpustall-record libexec "$@" "$OLDPWD/build")
+  chmod -R go+rX build
+  chmod go+x "$BATS_RUN_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")" .
+  PATH=$PWD/build/bin:$PATH
+}
+
+# skip_without_slurm: skips the test if this machine cannot run a Slurm of its own.
+skip_without_slurm() {
+  skip_without slurmctld
+  skip_without munged
+  [ "$(id -u)" -eq 0 ] || skip 'a Slurm of its own needs root'
+  getent hosts "$(uname -n)" > /dev/null || skip "no address for this machine's name in /etc/hosts: Slurm needs one"
+}
+
 # skip_without_uprobes: skips the test if none can be placed.
 skip_without_uprobes() {
   [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
