@@ -5,7 +5,7 @@
 #   export SLURM_CONF=DIR/slurm.conf
 #   srun -n 2 -N 2 gpustall-record -o %j.%r.gpustall -- ./app
 # slurm-nodes.sh stop DIR: ends it.
-# Needs slurm-wlm and munge. All of its traffic stays on 127.0.0.1.
+# Needs slurm-wlm and munge, and an address for the name of this machine. All of its traffic stays on 127.0.0.1.
 set -euo pipefail
 export LC_ALL=C
 
@@ -65,8 +65,8 @@ start() { # DIR NODES
   done
   start_munge "$dir"
   mkdir -p "$dir/state"
-  # below the ports that connections get
-  configure "$dir" "$nodes" $((20000 + $$ % 10000)) > "$dir/slurm.conf"
+  # below the ports that connections get, and not those of another Slurm that starts now
+  configure "$dir" "$nodes" $((20000 + $$ * (nodes + 1) % 10000)) > "$dir/slurm.conf"
   export SLURM_CONF=$dir/slurm.conf
   slurmctld
   for ((node = 1; node <= nodes; ++node)); do slurmd -N "n$node"; done

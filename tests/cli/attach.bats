@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Launches seen from outside, by real uprobes: programs that are already running, and the whole
 # system. The programs have frame pointers, because without them the kernel's stacks end early.
+# The system's launches are counted, and a recorder takes away the probes of any that was killed:
+# bats file_tags=alone
 load common
 load await
 load fake_xe

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Kernels in which one known line is what another line waits for, by the vendors' compilers: who the
 # victim waits for, and where its chain ends. SOAK=1: for more GPUs, and all shapes for Intel's.
+# bats file_tags=long
 load common
 
 # planted TARGET [SHAPE…]: the compiler has left at least 4 of 5 kernels as they were meant, and the

@@ -111,7 +111,7 @@ kernel_reads_every_frame() {
   skip_without_uprobes
   local python
   python_of 3.11
-  unshare -pf true || skip 'no pid namespace can be made'
+  unshare -pfm --mount-proc true 2> err || skip "no pid namespace can be made: $(cat err)"
   gpustall-record --source opencl-cpu --launch-stacks uprobe -o r -- \
     unshare -pfm --mount-proc "$python" "$LAUNCHES" --stay direct > expected 2> err
   skip_unless_python_is_read err

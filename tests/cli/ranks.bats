@@ -94,8 +94,7 @@ assert [(row["name"], row["self"], row["total"]) for row in section["rows"]] == 
 }
 
 @test "two nodes of Slurm: a recording for each rank, one picture, and the slow rank by name" {
-  command -v slurmctld > /dev/null || skip 'Slurm (slurm-wlm, munge) is not installed'
-  [ "$(id -u)" -eq 0 ] || skip 'starts the daemons of Slurm as root'
+  skip_without_slurm
   "$AIFLAME_ROOT/scripts/slurm-nodes.sh" start slurm
   export SLURM_CONF=$PWD/slurm/slurm.conf
   # rank 1 has three times the work of rank 0
