@@ -146,6 +146,7 @@ same_as_text() {
   cp "$filter" .
   perf script --list-dlfilters 2> err | grep -q '^ *aiflame-dlfilter.so  *fold samples into merged stacks (aiflame)$'
   perf script -v --list-dlfilters 2> err | grep -q 'see aiflame-dlfilter(1)'
-  make -s -C "$AIFLAME_ROOT" -n install PREFIX=/usr/local DESTDIR=/stage O="$AIFLAME_BUILD" > install
+  # a build directory of its own: make notes its flags there, and would compile all anew for others
+  make -s -C "$AIFLAME_ROOT" -n install PREFIX=/usr/local DESTDIR=/stage O="$PWD/out" > install
   grep -qF " /stage$(perf --exec-path)/dlfilters/aiflame-dlfilter.so" install
 }
