@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <new>
+#include <optional>
 
 extern "C" {
 #include <perf/core.h>
@@ -17,6 +18,8 @@ extern "C" {
 // absent from older versions of libperf, which names it
 [[gnu::weak]] void perf_evsel__exit(perf_evsel*);  // NOLINT(bugprone-reserved-identifier)
 }
+
+#include "libcommon/process/capabilities.h"
 
 namespace aiflame {
 namespace {
@@ -43,6 +46,12 @@ struct EventRings::Impl {
   perf_thread_map* threads = nullptr;
   perf_evsel* event = nullptr;  // the only one of the list
   uint64_t lost_reported = 0;   // by PERF_RECORD_LOST
+
+  // After a failure.
+  int open_again() const {
+    perf_evlist__close(list);
+    return perf_evlist__open(list);
+  }
 
   ~Impl() {
     if (list != nullptr) {
@@ -79,12 +88,15 @@ EventRings::EventRings(const perf_event_attr& wanted, std::vector<pid_t> threads
   // mapped
   perf_evlist__set_maps(impl_->list, impl_->cpus, impl_->threads);
   int error = perf_evlist__open(impl_->list);
+  // Debian's and Ubuntu's kernels can be set to refuse all events without this capability
+  std::optional<ReserveCapability> admin;
+  if (error == -EACCES && admin.emplace(CAP_SYS_ADMIN).is_used()) error = impl_->open_again();
   if (error == -EINVAL) {
     // Linux before 6.0 has no PERF_FORMAT_LOST
-    perf_evlist__close(impl_->list);
     perf_evsel__attr(impl_->event)->read_format = wanted.read_format;
-    error = perf_evlist__open(impl_->list);
+    error = impl_->open_again();
   }
+  admin.reset();
   if (error != 0) throw EventRingsError("open", errno_of(error));
   error = perf_evlist__mmap(impl_->list, ring_pages);
   if (error != 0) throw EventRingsError("map", errno_of(error));

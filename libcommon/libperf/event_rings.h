@@ -30,7 +30,8 @@ class EventRings {
  public:
   // `threads` {-1}: the whole system. `ring_pages` is for each processor, a power of two. `attr`
   // must set sample_id_all with PERF_SAMPLE_TID and PERF_SAMPLE_TIME, so that each record ends with
-  // a time. Throws EventRingsError.
+  // a time. Uses CAP_SYS_ADMIN to open the event where the kernel wants it and the thread has it in
+  // reserve (libcommon/process/capabilities.h). Throws EventRingsError.
   EventRings(const perf_event_attr& attr, std::vector<pid_t> threads, int ring_pages);
   ~EventRings();
   EventRings(const EventRings&) = delete;

@@ -486,6 +486,66 @@ sys_admin=$((1 << 21))
   wait "$recorder"
 }
 
+# a kernel that wants CAP_SYS_ADMIN for any perf event; ./calls tells how each call ended
+strictly=(python3 "$AIFLAME_ROOT/tests/fakes/strict_perf_events.py" calls)
+
+skip_without_sys_admin() {
+  skip_without python3
+  [ "$((16#$(capabilities self Eff) & sys_admin))" -ne 0 ] || skip 'this user has no CAP_SYS_ADMIN'
+}
+
+@test "perf_event_paranoid 3: root records, with CAP_SYS_ADMIN for the calls that open events alone" {
+  skip_without_sys_admin
+  mkfifo go ready
+  relay out.live out '^ready$'
+  "${strictly[@]}" gpustall-record --source opencl-cpu -o r -- sh -c 'echo ready; cat go' > out.live 2> err &
+  local fake=$! recorder which
+  await out.live
+  recorder=$(pgrep -P "$fake" -x gpustall-record)
+  if [ "$(cat /proc/sys/kernel/cap_last_cap)" -lt 40 ]; then kept=$((kept | sys_admin)); fi
+  for which in Prm Eff Bnd; do
+    assert_equal "$which $(capabilities "$recorder" "$which")" \
+      "$which $(printf %016x "$((16#$(capabilities self "$which") & kept))")"
+  done
+  release go
+  wait "$fake"
+  # the first call of each kind was without it
+  assert_equal "$(grep -c '^refused gpustall-record$' calls)" 2
+  assert_equal "$(tail -n 1 calls)" 'allowed gpustall-record'
+  "${strictly[@]}" gpustall-record --source opencl-cpu --objects objects -o r -- "$DEMO/matmul" --size 64 \
+    --seconds 1 > /dev/null 2> err
+  [ "$(grep -c 'gpu-clock: $' r)" -gt 0 ]
+}
+
+@test "perf_event_paranoid 3: root without CAP_SYS_ADMIN is told so, a user gets launches" {
+  skip_without_sys_admin
+  local start="gpustall-record: source 'opencl-cpu': cannot open perf events: Permission denied"
+  run -125 --separate-stderr "${strictly[@]}" setpriv --bounding-set -sys_admin \
+    gpustall-record --source opencl-cpu -o r -p $$
+  assert_equal "$stderr" "$start: at kernel.perf_event_paranoid 3 they need CAP_SYS_ADMIN, which this root \
+lacks: give it to the container or service, or on the machine itself: sysctl kernel.perf_event_paranoid=2"
+  if unshare --user --map-root-user true; then
+    run -125 --separate-stderr "${strictly[@]}" unshare --user --map-root-user \
+      gpustall-record --source opencl-cpu -o r -p $$
+    assert_equal "$stderr" "$start: at kernel.perf_event_paranoid 3 they need CAP_SYS_ADMIN, which the root \
+of a user namespace lacks; on the machine itself: sysctl kernel.perf_event_paranoid=2"
+  fi
+  # the directories of Bats are root's alone
+  local open
+  open=$(mktemp -d)
+  chmod 777 "$open"
+  "${strictly[@]}" setpriv --reuid 65534 --regid 65534 --clear-groups \
+    env "POCL_CACHE_DIR=$open" gpustall-record --source opencl-cpu --objects "$open/objects" \
+    -o "$open/user" -- "$DEMO/matmul" --size 16 --repeats 2 > /dev/null 2> err || cat err >&2
+  mv "$open/user" user
+  rm -rf "$open"
+  assert_equal "$(head -n 1 err)" "gpustall-record: warning: no samples, only launches and their device \
+time: source 'opencl-cpu': cannot open perf events: Permission denied; as root: sysctl \
+kernel.perf_event_paranoid=2"
+  stackcollapse-aiflame --event gpu-time user > folded
+  [ "$(sum_of <(stacks folded))" -gt 0 ]
+}
+
 @test "uprobes are placed with CAP_SYS_ADMIN, which stays for libraries that are loaded later" {
   skip_without_uprobes
   [ "$((16#$(capabilities self Eff) & sys_admin))" -ne 0 ] || skip 'this user has no CAP_SYS_ADMIN'

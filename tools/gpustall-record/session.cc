@@ -162,6 +162,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   // after the source, which needs its perf events more
   if (agents_ && child_)
     watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options.plugin_directory, environment);
+  drop_reserve();
   if (stacks_ == LaunchStacks::uprobe) place_probes(pid);
   make_pipeline();
 }

@@ -2,7 +2,6 @@
 #include "plugins/sources/level-zero/obstacle.h"
 
 #include <dirent.h>
-#include <linux/capability.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
+#include "libcommon/process/capabilities.h"
 #include "plugins/sources/common/system_file.h"
 #include "plugins/sources/level-zero/loader.h"
 
@@ -51,25 +51,9 @@ bool may_be_intel(const std::string& node) {
   return true;
 }
 
-//   CapEff: 000001ffffffffff
-bool may_sample_all() {
-  constexpr uint64_t kEnough =
-      uint64_t{1} << CAP_SYS_ADMIN | uint64_t{1} << 38;  // CAP_PERFMON, which older headers lack
-  try {
-    LineReader lines("/proc/self/status");
-    std::string_view line;
-    while (lines.next(line))
-      if (take_prefix(line, "CapEff:"))
-        return (parse_number<uint64_t>(trim_left(line), 16).value_or(0) & kEnough) != 0;
-  } catch (const Error&) {
-    // no /proc
-  }
-  return false;
-}
-
 // The kernel's switch that forbids sampling, as far as it can be read; "" when none does.
 std::string permission_obstacle() {
-  if (may_sample_all()) return "";
+  if (is_capability_effective(CAP_SYS_ADMIN) || is_capability_effective(kCapPerfmon)) return "";
   // Linux's driver, and Intel's own for Data Center GPU Max
   for (const std::string name : {"xe/observation_paranoid", "i915/perf_stream_paranoid"}) {
     const std::string value = first_line_of("/proc/sys/dev/" + name);

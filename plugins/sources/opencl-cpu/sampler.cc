@@ -16,6 +16,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/io/read_text.h"
 #include "libcommon/libperf/event_rings.h"
+#include "libcommon/process/capabilities.h"
 
 namespace aiflame::source::opencl_cpu {
 namespace {
@@ -56,21 +57,61 @@ bool is_own(pid_t pid) {
   return true;
 }
 
+//   /proc/self/uid_map of the machine itself: "         0          0 4294967295"
+bool is_in_user_namespace() {
+  const std::string text = read_text("/proc/self/uid_map", 4096);
+  std::string_view rest = std::string_view(text).substr(0, text.find('\n'));
+  if (rest.empty()) return false;
+  const std::string_view inside = take_field(rest), outside = take_field(rest);
+  return inside != "0" || outside != "0" || take_field(rest) != "4294967295";
+}
+
+// The capability that root has not got on this machine though events need it at `level`: "" when it
+// lacks none. Linux itself takes CAP_PERFMON at any level. Debian's and Ubuntu's kernels have
+// levels above 2, which take CAP_SYS_ADMIN.
+std::string lacking_capability(int level) {
+  const bool needs_admin = level > 2;
+  const uint64_t enough =
+      capability_bit(CAP_SYS_ADMIN) | (needs_admin ? 0 : capability_bit(kCapPerfmon));
+  const std::optional<Capabilities> own = read_capabilities();
+  if (own && (own->permitted & enough) != 0 && !is_in_user_namespace()) return "";
+  return needs_admin ? "CAP_SYS_ADMIN" : "CAP_PERFMON";
+}
+
+// What root may do where the setting is too strict for it.
+std::string remedy_for_root(const std::string& capability, int level, int enough) {
+  const std::string setting =
+      format("on the machine itself: sysctl kernel.perf_event_paranoid=%d", enough);
+  if (is_in_user_namespace())
+    return format(
+        ": at kernel.perf_event_paranoid %d they need %s, which the root of a user namespace "
+        "lacks; %s",
+        level, capability.c_str(), setting.c_str());
+  return format(
+      ": at kernel.perf_event_paranoid %d they need %s, which this root lacks: give it to the "
+      "container or service, or %s",
+      level, capability.c_str(), setting.c_str());
+}
+
 // What forbids events, with the remedy where there is one.
-std::string why_forbidden(const SamplerTarget& target) {
+std::string why_forbidden(const SamplerTarget& target, int error) {
   const bool is_system = target.kind == SamplerTarget::Kind::system;
   const int enough = is_system ? 0 : 2;
   const std::string setting = read_text("/proc/sys/kernel/perf_event_paranoid", 16);
   const auto level = parse_number<int>(setting.substr(0, setting.find('\n')));
-  if (!level || *level > enough)
+  const bool is_strict = !level || *level > enough;
+  if (is_strict && (!level || geteuid() != 0))
     return format("; as root: sysctl kernel.perf_event_paranoid=%d", enough);
+  // the setting fails with EACCES; most filters of system calls fail with EPERM
+  if (is_strict && error == EACCES)
+    if (const std::string lacks = lacking_capability(*level); !lacks.empty())
+      return remedy_for_root(lacks, *level, enough);
   if (target.kind == SamplerTarget::Kind::process && !is_own(target.pid))
     return format(": process %d is another user's: record it as root", target.pid);
   const bool is_process = target.kind == SamplerTarget::Kind::process;
-  return format(
-      " though kernel.perf_event_paranoid is %d: a container's or a service's filter of system "
-      "calls forbids them%s",
-      *level, is_process ? ", or the process may not be looked at" : "");
+  return format("%s: a container's or a service's filter of system calls forbids them%s",
+                is_strict ? "" : format(" though kernel.perf_event_paranoid is %d", *level).c_str(),
+                is_process ? ", or the process may not be looked at" : "");
 }
 
 // The error with its cause and remedy.
@@ -80,7 +121,7 @@ std::string open_error(const EventRingsError& error, const SamplerTarget& target
   switch (error.number) {
     case EACCES:
     case EPERM:
-      return text + why_forbidden(target);
+      return text + why_forbidden(target, error.number);
     case ENOENT:
     case ENOSYS:
       return text + ": this kernel has no perf events";

@@ -3,6 +3,7 @@
 
 #include <asm/perf_regs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -68,9 +69,13 @@ Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_uniq
     events_ = std::make_unique<EventRings>(attr, std::vector<pid_t>{-1}, place_->ring_pages);
   } catch (const EventRingsError& error) {
     const bool is_forbidden = error.number == EACCES || error.number == EPERM;
+    // the root of a container may lack it
+    const char* needed = geteuid() == 0 ? "CAP_SYS_ADMIN" : "root";
     throw Error(
         format("cannot place a uprobe on %s: %s%s", function, std::strerror(error.number),
-               is_forbidden ? "; it needs root, or a command and --launch-stacks=agent" : ""));
+               is_forbidden
+                   ? format("; it needs %s, or a command and --launch-stacks=agent", needed).c_str()
+                   : ""));
   }
 }
 
