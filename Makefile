@@ -203,8 +203,8 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help deps demo test ci selftest test-programs demo-programs unittest clitest lint hook format bless bench \
-  fuzz fuzz-programs soak install uninstall dist tarball deb clean left-out demo-left-out demo-built
+.PHONY: all help deps demo test test-vm ci selftest test-programs demo-programs unittest clitest lint hook format \
+  bless bench fuzz fuzz-programs soak install uninstall dist tarball deb clean left-out demo-left-out demo-built
 .DEFAULT_GOAL := all
 
 built := $(bin) $(helpers) $(python_probe) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(dlfilter) $(completions)
@@ -433,6 +433,10 @@ format:  ## rewrite the sources as clang-format has them
 
 bless: all test-programs  ## rewrite the goldens; read the diff
 	$(Q)BLESS=1 scripts/run-tests.sh $(O)
+
+# Emulated, so in minutes: before a release (CONTRIBUTING.md).
+test-vm: all test-programs  ## run the recorder on the kernels of Debian 12 and 13, in QEMU; root
+	$(Q)scripts/test-vm.sh $(O)
 
 selftest: all test-programs  ## check that the samples of this machine's GPU land where they must
 	$(Q)scripts/gpustall-selftest.sh $(O)

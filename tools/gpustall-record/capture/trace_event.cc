@@ -22,6 +22,8 @@ namespace {
 std::string find_tracefs() {
   for (const char* directory : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"})
     if (access(format("%s/uprobe_events", directory).c_str(), F_OK) == 0) return directory;
+  // distributions mount it for root alone, so that no other user sees whether it is there
+  if (errno == EACCES) throw Error("tracefs is root's alone");
   throw Error("tracefs is not mounted; as root: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
