@@ -153,7 +153,16 @@ int on_launch(struct pt_regs* registers) {
   if (bpf_get_ns_current_pid_tgid(process->namespace_device, process->namespace_inode, &here,
                                   sizeof here))
     return 1;
-  struct search search = {.process = process, .number = here.pid};
+  // Verifiers before Linux 6.7 follow bpf_loop()'s function through its first step alone, and remove
+  // the branches that this step does not take. From constants here they would see which ones. A 0 from
+  // a map is not known to them.
+  const __u32 zero = process->zero;
+  struct search search = {.process = process,
+                          .thread = zero,
+                          .frame = zero,
+                          .number = here.pid,
+                          .flags = zero,
+                          .is_done = zero};
   search.interpreter = word_at(process->interpreters);
   bpf_loop(MOST_THREADS, look_at_thread, &search, 0);
   if (!search.is_done) search.flags |= PYTHON_UNREAD;

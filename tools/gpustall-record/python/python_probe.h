@@ -26,6 +26,7 @@ struct python_process {
   __u32 frame_bytes, frame_code, frame_previous, frame_instruction, frame_owner;
   __u32 frame_is_entry; /* 0 = see owner */
   __u32 code_file;      /* the name stands two words behind it, then the lines */
+  __u32 zero;           /* always 0, which the kernel's verifier cannot know */
 };
 
 /* A frame with its code object. The addresses in the object tell whether it is still the same one
