@@ -58,7 +58,11 @@ record() {
   done
 }
 
-if [ "$(id -u)" -ne 0 ]; then
+setting=$(cat /proc/sys/kernel/perf_event_paranoid 2> /dev/null || echo 2)
+if [ "$(id -u)" -ne 0 ] && [ "$setting" -gt 2 ]; then
+  say "as an ordinary user with kernel.perf_event_paranoid $setting: the pictures show the run time of" \
+    "launches, since samples in kernels need root, or 2 at most"
+elif [ "$(id -u)" -ne 0 ]; then
   say "as an ordinary user: samples and stacks of user space; root would add other users' processes," \
     "-a and --launch-stacks=uprobe"
 fi

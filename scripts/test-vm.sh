@@ -26,7 +26,7 @@ kernel did not run, 2 a mistake on the command line; with -c, COMMAND's.
 END
 }
 
-packages='qemu-system-x86 cpio kmod busybox-static' # and what install-deps.sh lists
+packages='qemu-system-x86 cpio kmod' # and what install-deps.sh lists
 seconds=1200 command='' lockdown=
 
 mistake() {

@@ -105,7 +105,11 @@ draws_demo() { # USER
   mkdir -m 777 demo
   ln -s "$AIFLAME_BUILD"/{bin,libexec,tests} demo/
   (cd "$AIFLAME_ROOT" && DEMO_ATTEMPTS=1 as "$1" scripts/demo.sh /tmp/place/demo -g) || return
-  grep -q '</svg>' demo/demo.svg && grep -q '</svg>' demo/demo-change.svg
+  grep -q '</svg>' demo/demo.svg && grep -q '</svg>' demo/demo-change.svg || return
+  # drawn of samples where there may be some, else of time
+  local unit=ns
+  may_sample "$1" && unit=samples
+  grep -q "^kernel .* $unit " demo/demo.summary
 }
 
 # Programs below a directory of root's alone are reachable by a mount.

@@ -158,6 +158,17 @@ see --list"
   [[ $(hints) == 'hint: no samples: the kernels ran for '*' in all, and one is taken each 1.000 s; see --period' ]]
 }
 
+@test "tracefs of root's alone is not one that is not mounted" {
+  [ -e /sys/kernel/tracing/uprobe_events ] || skip 'tracefs is not mounted'
+  [ "$(stat -c %a /sys/kernel/tracing)" = 700 ] || skip 'tracefs is not of root alone'
+  skip_unless_samples
+  chmod 777 .
+  unset OCL_ICD_VENDORS
+  as_nobody sh -c 'sleep 60 & exec gpustall-record --source opencl-cpu --duration 0.1 -o - -p $!' > out 2> err
+  grep -q 'libOpenCL.so.1 stay without names, .*: tracefs is root.s alone$' err
+  run ! grep -q 'not mounted' err
+}
+
 @test "a remedy that is in place already is not given" {
   local level
   level=$(cat /proc/sys/kernel/perf_event_paranoid)

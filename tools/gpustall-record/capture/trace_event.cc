@@ -14,16 +14,22 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
+#include "libcommon/io/read_text.h"
 
 namespace aiflame::record {
 namespace {
 
 // systemd mounts it at the first place, the kernel at the second one along with debugfs.
 std::string find_tracefs() {
-  for (const char* directory : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"})
+  bool is_hidden = false;  // the directory is there, and root's alone
+  for (const char* directory : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
     if (access(format("%s/uprobe_events", directory).c_str(), F_OK) == 0) return directory;
-  // distributions mount it for root alone, so that no other user sees whether it is there
-  if (errno == EACCES) throw Error("tracefs is root's alone");
+    is_hidden = is_hidden || errno == EACCES;
+  }
+  if (is_hidden) throw Error("tracefs is root's alone");
+  // none integrity [confidentiality]
+  if (read_text("/sys/kernel/security/lockdown", 64).find("[confidentiality]") != std::string::npos)
+    throw Error("this kernel is locked down, with lockdown=confidentiality, and has no tracefs");
   throw Error("tracefs is not mounted; as root: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
