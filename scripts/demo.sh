@@ -121,14 +121,14 @@ awk -v exact="$exact" -v waited="${after_waited:-?}" -v unit="$unit" '
            unit, "share %", "points"
     for (i = 1; i <= count; ++i) {
       k = kernels[i]
-      printf "%-34s %9.3f %8.2f %12d %8.2f %+7.2f\n", k, device[k], share(device[k], all_device),
+      printf "%-34s %9.3f %8.2f %12.0f %8.2f %+7.2f\n", k, device[k], share(device[k], all_device),
              samples[k], share(samples[k], all), share(samples[k], all) - share(device[k], all_device)
     }
     if (all > found)
-      printf "%-34s %9s %8s %12d %8.2f\n", "elsewhere", "", "", all - found, share(all - found, all)
+      printf "%-34s %9s %8s %12.0f %8.2f\n", "elsewhere", "", "", all - found, share(all - found, all)
     split(exact, part, " ")
-    printf "%-34s %9.3f %8s %12d\n", "all", all_device, "", all
-    printf "exact: %.2f %% of %d %s; waited for a core: %s %% of the time\n",
+    printf "%-34s %9.3f %8s %12.0f\n", "all", all_device, "", all
+    printf "exact: %.2f %% of %.0f %s; waited for a core: %s %% of the time\n",
            share(part[1], part[2]), part[2], unit, waited
   }' "$out/demo.txt" "$out/demo.folded" > "$out/demo.summary"
 cat "$out/demo.summary"

@@ -106,6 +106,8 @@ draws_demo() { # USER
   ln -s "$AIFLAME_BUILD"/{bin,libexec,tests} demo/
   (cd "$AIFLAME_ROOT" && DEMO_ATTEMPTS=1 as "$1" scripts/demo.sh /tmp/place/demo -g) || return
   grep -q '</svg>' demo/demo.svg && grep -q '</svg>' demo/demo-change.svg || return
+  # mawk's %d ends at 2147483647
+  ! grep -q 2147483647 demo/demo.summary || return
   # drawn of samples where there may be some, else of time
   local unit=ns
   may_sample "$1" && unit=samples
