@@ -37,8 +37,8 @@ constexpr uint32_t kLeastPeriodLog2 = 5, kMostPeriodLog2 = 31;  // cupti_pcsampl
 // MB held 4 million samples a second without a loss; CUPTI's own is of 512 MB.
 constexpr size_t kHardwareBytes = size_t{32} << 20;
 // So much must have run without a sample before the period is doubted: some 700 periods of one
-// multiprocessor. So many reads must have passed as well, at ten a second. Samples come a tenth of a
-// second late. They came later on an H100 in a program that was busy when sampling began.
+// multiprocessor. So many reads must have passed as well, at ten a second. Samples come a tenth of
+// a second late. They came later on an H100 in a program that was busy when sampling began.
 constexpr uint64_t kDoubtNs = 100000000;
 constexpr uint64_t kReadsToDoubt = 5;
 // Stands for the number of a metric that is no reason.
