@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The programs that are recorded: they work, and a recording of them agrees with what they print
-# about themselves.
+# about themselves. Two of them skip where other programs have the cores:
+# bats file_tags=alone
 load common
 load recording
 
