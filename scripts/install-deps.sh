@@ -158,7 +158,7 @@ if [ "$purpose" != demo ]; then
 fi
 
 # Shows apt's progress: a line for every tenth part. Its lines are STAGE:PACKAGE:PERCENT:TEXT; the last
-# is ours, end:STATUS. apt says why it failed, on stderr.
+# is ours, end:STATUS.
 show_progress() {
   stage='' shown=0
   while IFS=: read -r kind name percent _; do
@@ -177,8 +177,15 @@ show_progress() {
     fi
   done
 }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2086 # one word per package
 {
   apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3 install -y \
-    --no-install-recommends $chosen 3>&1 > /dev/null && echo end:0 || echo end:$?
-} | show_progress
+    --no-install-recommends $chosen 3>&1 > "$log" 2>&1 && echo end:0 || echo end:$?
+} | show_progress || {
+  status=$?
+  echo "install-deps.sh: apt-get failed; the end of what it said:" >&2
+  tail -n 40 "$log" | sed 's/^/  /' >&2
+  exit "$status"
+}
