@@ -3,8 +3,9 @@
 # Boots kernels of distributions in QEMU and runs scripts/vm/checks.sh there: see usage() below.
 #
 # Debian's kernels differ from those of clouds and container hosts. perf_event_paranoid is 3 there and
-# takes CAP_SYS_ADMIN. tracefs is root's alone. Secure Boot locks the kernel down. So each kernel runs here on this machine's own files, which it sees read-only by virtio's 9p. It
-# needs neither KVM nor a disk image.
+# takes CAP_SYS_ADMIN. tracefs is root's alone. Secure Boot locks the kernel down. So each kernel runs
+# here on this machine's own files, which it sees read-only by virtio's 9p. It needs neither KVM nor a
+# disk image.
 set -euo pipefail
 
 usage() {
