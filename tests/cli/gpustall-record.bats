@@ -530,15 +530,11 @@ lacks: give it to the container or service, or on the machine itself: sysctl ker
     assert_equal "$stderr" "$start: at kernel.perf_event_paranoid 3 they need CAP_SYS_ADMIN, which the root \
 of a user namespace lacks; on the machine itself: sysctl kernel.perf_event_paranoid=2"
   fi
-  # the directories of Bats are root's alone
-  local open
-  open=$(mktemp -d)
-  chmod 777 "$open"
+  build_for_others tests/demo/matmul tests/demo/matmul.cl
+  chmod 777 .
   "${strictly[@]}" setpriv --reuid 65534 --regid 65534 --clear-groups \
-    env "POCL_CACHE_DIR=$open" gpustall-record --source opencl-cpu --objects "$open/objects" \
-    -o "$open/user" -- "$DEMO/matmul" --size 16 --repeats 2 > /dev/null 2> err || cat err >&2
-  mv "$open/user" user
-  rm -rf "$open"
+    env "POCL_CACHE_DIR=$PWD" gpustall-record --source opencl-cpu --objects objects -o user -- \
+    build/tests/demo/matmul --size 16 --repeats 2 > /dev/null 2> err || cat err >&2
   assert_equal "$(head -n 1 err)" "gpustall-record: warning: no samples, only launches and their device \
 time: source 'opencl-cpu': cannot open perf events: Permission denied; as root: sysctl \
 kernel.perf_event_paranoid=2"

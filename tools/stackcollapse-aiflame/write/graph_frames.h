@@ -2,7 +2,7 @@
 // --graph-frames: a kernel of a graph or a command list stands on two stacks, as gpustall(5) has
 // them. Root first, that is the launch of the whole, the mark, and the capture of the kernel:
 //
-//   main;decode;cudaGraphLaunch;[cuda graph];forward;attention;cudaLaunchKernel;-;softmax_[G]
+//   app;main;cudaGraphLaunch;[cuda graph];forward;attend;-;softmax_[G]
 #pragma once
 
 #include <cstdint>
