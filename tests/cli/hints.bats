@@ -161,7 +161,9 @@ see --list"
 @test "tracefs of root's alone is not one that is not mounted" {
   [ -e /sys/kernel/tracing/uprobe_events ] || skip 'tracefs is not mounted'
   [ "$(stat -c %a /sys/kernel/tracing)" = 700 ] || skip 'tracefs is not of root alone'
+  [ "$(id -u)" -eq 0 ] || skip 'only root can become another user'
   skip_unless_samples
+  build_for_others
   chmod 777 .
   unset OCL_ICD_VENDORS
   as_nobody sh -c 'sleep 60 & exec gpustall-record --source opencl-cpu --duration 0.1 -o - -p $!' > out 2> err
