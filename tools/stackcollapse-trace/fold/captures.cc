@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <string_view>
 
+#include "libcommon/base/program.h"
 #include "tools/stackcollapse-trace/join/graph_alignment.h"
 
 namespace aiflame::trace {
 namespace {
+
+// How many calls are looked at. A server's captures have some hundred thousand; only in a hostile
+// trace do thousands of threads capture at once, all of which would have each other's launches.
+constexpr size_t kMostCalls = size_t{1} << 22;
 
 struct Span {
   int64_t begin, end;
@@ -48,12 +53,18 @@ void find_captures(const Trace& trace, HostStacks& host, ImportedStacks& stacks,
   std::stable_sort(calls.begin(), calls.end(), [&](uint32_t a, uint32_t b) {
     return trace.slices[a].start < trace.slices[b].start;
   });
+  const uint32_t copy = copy_name(stacks);
+  size_t looked_at = 0;
   for (const Span& span : spans_of(trace, calls, stacks)) {
     Capture capture;
     const auto first = std::partition_point(calls.begin(), calls.end(), [&](uint32_t number) {
       return trace.slices[number].start < span.begin;
     });
     for (auto at = first; at != calls.end() && trace.slices[*at].start <= span.end; ++at) {
+      if (++looked_at > kMostCalls) {
+        warn("%s: captures that overlap: some are left out", trace.path.c_str());
+        return;
+      }
       const Slice& call = trace.slices[*at];
       if (trace.threads.process(call.thread) != span.process) continue;
       const std::string_view name = stacks.text(call.frame);
@@ -61,7 +72,7 @@ void find_captures(const Trace& trace, HostStacks& host, ImportedStacks& stacks,
       if (call.graph || (!copies && !has(name, "Launch"))) continue;
       // a call of the runtime has one of the driver within
       if (call.parent != kNoNumber && trace.slices[call.parent].kind == Kind::runtime) continue;
-      capture.names.push_back(copies                   ? copy_name(stacks)
+      capture.names.push_back(copies                   ? copy
                               : call.sequence == kNoId ? kNoName
                                                        : static_cast<uint32_t>(call.sequence));
       host.set(*at, call.start);
