@@ -111,7 +111,7 @@ EVENTS
   fold h100-graph --event gpu-time --gpu-frames=kernel --graph-frames=replay
   assert_equal "$(sum ';at::cuda::CUDAGraph::replay;cudaGraphLaunch;\[cuda graph\];-;')" "$replayed"
   run -2 --separate-stderr stackcollapse-aiflame --graph-frames=capture,all < /dev/null
-  assert_equal "$stderr" "stackcollapse-aiflame: option '--graph-frames': 'all' is neither capture nor replay; try 'stackcollapse-aiflame --help'"
+  assert_equal "$stderr" "stackcollapse-aiflame: option '--graph-frames': 'all' is none of capture, replay; try 'stackcollapse-aiflame --help'"
 }
 
 # replayed: KERNELS MICROSECONDS of one replay, by PyTorch's own profiler, which saw six. It also saw

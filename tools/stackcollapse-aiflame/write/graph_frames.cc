@@ -2,24 +2,17 @@
 #include "tools/stackcollapse-aiflame/write/graph_frames.h"
 
 #include <algorithm>
+#include <string_view>
 
-#include "libcommon/base/program.h"
+#include "libcommon/base/choices.h"
 
 namespace aiflame::collapse {
 
 GraphFrames parse_graph_frames(const std::string& list) {
+  constexpr std::string_view kStacks[] = {"capture", "replay"};
   GraphFrames out{false, false};
-  for (size_t begin = 0; begin <= list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    const std::string word = list.substr(begin, end - begin);
-    if (word == "capture")
-      out.capture = true;
-    else if (word == "replay")
-      out.replay = true;
-    else
-      throw UsageError("option '--graph-frames': '" + word + "' is neither capture nor replay");
-    begin = end + 1;
-  }
+  for (const size_t chosen : parse_choices("graph-frames", list, kStacks))
+    (chosen == 0 ? out.capture : out.replay) = true;
   return out;
 }
 

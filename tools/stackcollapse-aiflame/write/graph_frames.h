@@ -16,7 +16,7 @@ namespace aiflame::collapse {
 struct GraphFrames {
   bool capture = true, replay = true;
 };
-// Throws UsageError for anything but a list of capture and replay.
+// Throws UsageError as parse_choices() does.
 GraphFrames parse_graph_frames(const std::string& list);
 
 class GraphStacks {
