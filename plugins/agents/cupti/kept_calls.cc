@@ -21,16 +21,24 @@ constexpr size_t kMaxBytes = size_t{32} << 20;
 std::atomic<KeptCall*> calls[kMaxCalls];
 std::atomic<size_t> bytes_kept{0};
 
-// Null without memory. The stack and the front follow the call in the same block.
-KeptCall* copy(const Stack& stack, const char* front, uint32_t front_bytes) {
-  const size_t stack_bytes = offsetof(Stack, frames) + stack.count * sizeof stack.frames[0];
-  const size_t bytes = sizeof(KeptCall) + stack_bytes + front_bytes;
-  if (bytes_kept.fetch_add(bytes, std::memory_order_relaxed) + bytes > kMaxBytes) {
-    bytes_kept.fetch_sub(bytes, std::memory_order_relaxed);
+size_t bytes_of(const Stack& stack) {
+  return offsetof(Stack, frames) + stack.count * sizeof stack.frames[0];
+}
+
+void drop(KeptCall* call, size_t bytes) {
+  std::free(call);
+  bytes_kept.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+// Null without memory. The stack and the front follow the call in the same block of `bytes`.
+KeptCall* copy(const Stack& stack, const char* front, uint32_t front_bytes, size_t bytes) {
+  const size_t stack_bytes = bytes_of(stack);
+  const bool has_room = bytes_kept.fetch_add(bytes, std::memory_order_relaxed) + bytes <= kMaxBytes;
+  auto* made = has_room ? static_cast<KeptCall*>(std::malloc(bytes)) : nullptr;
+  if (made == nullptr) {
+    drop(nullptr, bytes);
     return nullptr;
   }
-  auto* made = static_cast<KeptCall*>(std::malloc(bytes));
-  if (made == nullptr) return nullptr;
   char* after = reinterpret_cast<char*>(made + 1);
   std::memcpy(after, &stack, stack_bytes);
   made->stack = reinterpret_cast<const Stack*>(after);
@@ -50,11 +58,12 @@ const KeptCall* keep(const Stack& stack, const char* front, uint32_t front_bytes
     if (known != nullptr && known->key == key) return known;
     if (known != nullptr) continue;
     if ((stack.flags & kInHandler) != 0) return nullptr;
-    KeptCall* made = copy(stack, front, front_bytes);
+    const size_t bytes = sizeof(KeptCall) + bytes_of(stack) + front_bytes;
+    KeptCall* made = copy(stack, front, front_bytes, bytes);
     if (made == nullptr) return nullptr;
     made->key = key;
     if (slot.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return made;
-    std::free(made);
+    drop(made, bytes);
     if (known->key == key) return known;
   }
   return nullptr;
