@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """torch_transformer.py [--seconds S | --steps N] [--one-thread] [--compile MODE] [--device NAME]
-[--trace FILE]: trains a small transformer on random numbers, forward and backward, for some seconds
-or steps, and prints how many steps it made. With --trace PyTorch's own profiler writes a trace of
-all steps. --compile has torch.compile translate the model; its mode "reduce-overhead" also captures
-CUDA graphs.
+[--trace FILE [--stacks]]: trains a small transformer on random numbers, forward and backward, for
+some seconds or steps, and prints how many steps it made. With --trace PyTorch's own profiler writes
+a trace of all steps, which has Python functions and shapes with --stacks. --compile has
+torch.compile translate the model; its mode "reduce-overhead" also captures CUDA graphs.
 
 An ordinary PyTorch program: it knows nothing of the profiler that records it. PyTorch runs the
 backward pass of a GPU on a thread of its own, which no Python function has called; --one-thread
@@ -73,6 +73,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--steps", type=int, default=0)
     parser.add_argument("--trace")
+    parser.add_argument("--stacks", action="store_true")
     parser.add_argument("--one-thread", action="store_true")
     parser.add_argument("--compile", metavar="MODE")
     parser.add_argument("--device", default="cuda")
@@ -93,7 +94,10 @@ def main():
         threads = torch.autograd.grad_mode.set_multithreading_enabled(False)
     first = last = None
     steps = 0
-    profiler = torch.profiler.profile() if arguments.trace else contextlib.nullcontext()
+    profiler = contextlib.nullcontext()
+    if arguments.trace:
+        profiler = torch.profiler.profile(with_stack=arguments.stacks,
+                                          record_shapes=arguments.stacks)
     with threads, profiler:
         end = time.monotonic() + arguments.seconds
         while steps < (arguments.steps or 2) or (not arguments.steps and time.monotonic() < end):
