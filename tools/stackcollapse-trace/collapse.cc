@@ -36,6 +36,14 @@ bool is_pytorch(const Trace& trace) {
   });
 }
 
+// Compiled code whose lines the trace does not tell itself.
+bool has_compiled_code(const Trace& trace) {
+  return std::any_of(trace.slices.begin(), trace.slices.end(),
+                     [](const Slice& one) { return one.part == CompilerPart::code; }) &&
+         std::none_of(trace.work.begin(), trace.work.end(),
+                      [](const Work& work) { return work.model_stacks != kNoNumber; });
+}
+
 // Says what a user may miss in the graph, and why it is not there.
 void warn_of_gaps(const Trace& trace, const TraceSettings& settings) {
   const auto has = [&](Kind kind) {
@@ -48,6 +56,11 @@ void warn_of_gaps(const Trace& trace, const TraceSettings& settings) {
   } else if (is_pytorch(trace) && !has(Kind::python)) {
     hint("%s has no Python functions: record it with with_stack=True", trace.path.c_str());
   }
+  if (settings.inductor.empty() && has_compiled_code(trace))
+    hint(
+        "%s has code of torch.compile: record it with INDUCTOR_PROVENANCE=1 TORCH_TRACE=DIR, and "
+        "--inductor DIR shows its kernels on the model's lines",
+        trace.path.c_str());
   if (settings.root_category.empty() && std::any_of(trace.spans.begin(), trace.spans.end(),
                                                     [](const Slice& span) { return span.server; }))
     hint("--root-cat vllm-gaudi shows the batches of %s, which vLLM's server has marked",
@@ -69,22 +82,29 @@ void add_event(const std::string& event, ImportedStacks& stacks) {
 
 }  // namespace
 
-std::vector<Capture> read_captures(const TraceSettings& settings, ImportedStacks& stacks) {
-  std::vector<Capture> out;
+OtherFiles read_other_files(const TraceSettings& settings, ImportedStacks& stacks) {
+  OtherFiles out;
+  for (const std::string& path : settings.inductor) out.compiled.read(path);
+  if (!settings.inductor.empty() && out.compiled.kernels() == 0)
+    warn("%s: has no compiled code", settings.inductor[0].c_str());
+  else if (!settings.inductor.empty() && out.compiled.with_lines() == 0)
+    hint("%s has no lines of the model: record it with INDUCTOR_PROVENANCE=1 TORCH_TRACE=DIR",
+         settings.inductor[0].c_str());
   for (const std::string& path : settings.graph_names) {
     Trace trace = read_trace(path, settings, stacks);
     const Nesting nesting(trace);
-    HostStacks host(trace, nesting, settings, stacks);
-    const size_t before = out.size();
-    find_captures(trace, host, stacks, out);
-    if (out.size() == before)
+    CompiledCalls compiled(trace, nesting, out.compiled, stacks);
+    HostStacks host(trace, nesting, compiled, settings, stacks);
+    const size_t before = out.captures.size();
+    find_captures(trace, host, stacks, out.captures);
+    if (out.captures.size() == before)
       warn("%s: has no capture of a graph (StreamBeginCapture)", trace.path.c_str());
   }
   return out;
 }
 
-void collapse(const std::string& path, const TraceSettings& settings,
-              const std::vector<Capture>& captures, ImportedStacks& stacks) {
+void collapse(const std::string& path, const TraceSettings& settings, const OtherFiles& others,
+              ImportedStacks& stacks) {
   Trace trace = read_trace(path, settings, stacks);
   if (draws_spans(trace, settings)) {
     add_event("wall-time", stacks);
@@ -93,13 +113,15 @@ void collapse(const std::string& path, const TraceSettings& settings,
   add_event(settings.cpu ? "cpu-time" : "gpu-time", stacks);
   warn_of_gaps(trace, settings);
   const Nesting nesting(trace);
-  HostStacks host(trace, nesting, settings, stacks);
+  CompiledCalls compiled(trace, nesting, others.compiled, stacks);
+  HostStacks host(trace, nesting, compiled, settings, stacks);
   if (settings.cpu) return fold_cpu_time(trace, host, settings, stacks);
   const Launches launches(trace, nesting);
-  const Replays replays(trace, launches, captures, stacks);
+  const Replays replays(trace, launches, others.captures, stacks);
+  const CompiledReplays compiled_replays(trace, launches, compiled);
   const std::string aligned = replays.line();
   if (!aligned.empty()) say("%s: %s", trace.path.c_str(), aligned.c_str());
-  DeviceTime(trace, nesting, launches, replays, host, settings, stacks).fold();
+  DeviceTime(trace, nesting, launches, replays, compiled_replays, host, settings, stacks).fold();
   if (settings.idle) fold_idle_time(trace, nesting, launches, host, settings, stacks);
 }
 

@@ -5,17 +5,24 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/import/compiled_code.h"
 #include "libcommon/import/imported_stacks.h"
 #include "tools/stackcollapse-trace/fold/captures.h"
 #include "tools/stackcollapse-trace/options/settings.h"
 
 namespace aiflame::trace {
 
-// The captures in the files of --graph-names. Throws Error for what is not a trace.
-std::vector<Capture> read_captures(const TraceSettings& settings, ImportedStacks& stacks);
+// What other files tell of the programs in the traces.
+struct OtherFiles {
+  CompiledCode compiled;          // --inductor
+  std::vector<Capture> captures;  // --graph-names
+};
+
+// Throws Error for what is not of its kind.
+OtherFiles read_other_files(const TraceSettings& settings, ImportedStacks& stacks);
 
 // Throws Error for what is not a trace.
-void collapse(const std::string& path, const TraceSettings& settings,
-              const std::vector<Capture>& captures, ImportedStacks& stacks);
+void collapse(const std::string& path, const TraceSettings& settings, const OtherFiles& others,
+              ImportedStacks& stacks);
 
 }  // namespace aiflame::trace

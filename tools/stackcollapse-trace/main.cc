@@ -26,12 +26,14 @@ namespace {
 int run(int argc, char** argv) {
   TraceSettings settings;
   if (!parse_trace_settings(argc, argv, settings)) return 0;
-  std::optional<std::vector<Capture>> captures;
+  std::optional<OtherFiles> others;
   const ReadImport read = [&](const std::string& path, ImportedStacks& stacks) {
-    if (!captures) captures = read_captures(settings, stacks);
-    collapse(path, settings, *captures, stacks);
+    if (!others) others = read_other_files(settings, stacks);
+    collapse(path, settings, *others, stacks);
   };
-  return import_stacks(settings.import, read, settings.graph_names);
+  std::vector<std::string> more_files = settings.graph_names;
+  more_files.insert(more_files.end(), settings.inductor.begin(), settings.inductor.end());
+  return import_stacks(settings.import, read, more_files);
 }
 
 }  // namespace

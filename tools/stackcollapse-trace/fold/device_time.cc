@@ -29,7 +29,7 @@ void DeviceTime::fold(size_t number) {
   stacks_.read(work.duration);
   const Launch launch = launches_.find(work);
   const bool launched = launch.slice != kNoNumber;
-  host_.set(launch.slice, launch.time);
+  host_.set(launch.slice, launch.time, work.model_stacks);
   if (launched && !host_.has_python())
     stacks_.part("launched without a Python function", work.duration);
   find_steps(work, launched);
@@ -39,6 +39,8 @@ void DeviceTime::fold(size_t number) {
     const Slice& call = trace_.slices[launch.slice];
     stack = host_.append_to(roots_.with_process(stack, call.thread));
     if (call.graph || work.graph) stack = with_capture(stack, number);
+    if (!settings_.inductor.empty() && host_.is_compiled() && !host_.has_model_lines())
+      stacks_.part("of compiled code without the model's lines", work.duration);
   } else if (work.stack == ImportedStacks::kEmpty) {
     stacks_.part("without a launch", work.duration);
     stack = stacks_.child(stack, "[unknown launch]");
@@ -56,6 +58,8 @@ uint32_t DeviceTime::with_capture(uint32_t stack, size_t number) {
   stack = stacks_.child(stack, "[cuda graph]");
   const uint32_t captured = replays_.stack_of(number);
   if (captured == kNoNumber) {
+    const CompiledChoice compiled = compiled_replays_.choice_of(number);
+    if (!compiled.empty()) return host_.append_compiled(stack, compiled);
     if (!settings_.graph_names.empty())
       stacks_.part("in replays of graphs whose capture is not known", trace_.work[number].duration);
     return stack;

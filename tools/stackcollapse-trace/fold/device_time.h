@@ -2,6 +2,7 @@
 // What the devices did, on the stacks that launched it: gpu-time.
 #pragma once
 
+#include "tools/stackcollapse-trace/fold/compiled_replays.h"
 #include "tools/stackcollapse-trace/fold/host_stacks.h"
 #include "tools/stackcollapse-trace/fold/replays.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
@@ -12,13 +13,14 @@ namespace aiflame::trace {
 class DeviceTime {
  public:
   DeviceTime(const Trace& trace, const Nesting& nesting, const Launches& launches,
-             const Replays& replays, HostStacks& host, const TraceSettings& settings,
-             ImportedStacks& stacks)
+             const Replays& replays, const CompiledReplays& compiled_replays, HostStacks& host,
+             const TraceSettings& settings, ImportedStacks& stacks)
       : trace_(trace),
         settings_(settings),
         nesting_(nesting),
         launches_(launches),
         replays_(replays),
+        compiled_replays_(compiled_replays),
         host_(host),
         stacks_(stacks),
         roots_(trace, settings, stacks) {}
@@ -37,6 +39,7 @@ class DeviceTime {
   const Nesting& nesting_;
   const Launches& launches_;
   const Replays& replays_;
+  const CompiledReplays& compiled_replays_;
   HostStacks& host_;
   ImportedStacks& stacks_;
   RootFrames roots_;

@@ -23,24 +23,66 @@ bool is_step(std::string_view name) {
   return name.starts_with("execute_") && name.find("_context_") != std::string_view::npos;
 }
 
+// The frames of the compiler in a stack that ends in compiled code. `forward`: in the one that
+// calls its forward pass.
+class CompilerSpan {
+ public:
+  CompilerSpan(const Trace& trace, const std::vector<uint32_t>& slices, size_t begin, bool forward)
+      : trace_(trace), slices_(slices) {
+    for (size_t i = begin; i < slices.size(); ++i) {
+      const CompilerPart part = trace.slices[slices[i]].part;
+      if (part == CompilerPart::compiling) {
+        first_ = after_code_ = SIZE_MAX;
+        return;
+      }
+      if (part != CompilerPart::compiler && part != CompilerPart::code) continue;
+      if (first_ == SIZE_MAX) first_ = i;
+      last_ = i;
+      if (part == CompilerPart::code) after_code_ = i + 1;
+    }
+    const bool calls_code = forward && slices.size() > begin &&
+                            trace.slices[slices.back()].part == CompilerPart::compiler;
+    if (after_code_ == SIZE_MAX && !calls_code) first_ = SIZE_MAX;
+  }
+
+  // The place behind the innermost call of compiled code; SIZE_MAX: there is none.
+  size_t after_code() const { return after_code_; }
+  // Whether a frame tells nothing but how compiled code is called.
+  bool folds(size_t place) const {
+    if (first_ == SIZE_MAX || place < first_) return false;
+    const Slice& slice = trace_.slices[slices_[place]];
+    if (slice.part == CompilerPart::pytorch)
+      return place < last_ || (after_code_ != SIZE_MAX && is_python(slice));
+    return slice.part != CompilerPart::none;
+  }
+
+ private:
+  const Trace& trace_;
+  const std::vector<uint32_t>& slices_;
+  size_t first_ = SIZE_MAX, last_ = 0, after_code_ = SIZE_MAX;
+};
+
 }  // namespace
 
-HostStacks::HostStacks(Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-                       ImportedStacks& stacks)
+HostStacks::HostStacks(Trace& trace, const Nesting& nesting, CompiledCalls& compiled,
+                       const TraceSettings& settings, ImportedStacks& stacks)
     : trace_(trace),
       nesting_(nesting),
       settings_(settings),
       stacks_(stacks),
+      compiled_(compiled),
+      compiled_frames_(stacks, settings.import.names),
       backward_(trace, nesting),
       main_threads_(find_main_threads(trace, nesting)) {}
 
-void HostStacks::set(uint32_t slice, int64_t time) {
+void HostStacks::set(uint32_t slice, int64_t time, uint32_t model_stacks) {
   frames_.clear();
   slices_.clear();
   own_.clear();
   root_ranges_.clear();
   collective_ = kNoNumber;
-  has_python_ = false;
+  model_stacks_ = model_stacks;
+  has_python_ = is_compiled_ = has_model_lines_ = false;
   if (slice == kNoNumber) return;
   nesting_.stack_at(slice, time, own_);
   const uint32_t thread = trace_.slices[slice].thread;
@@ -73,8 +115,10 @@ bool HostStacks::runs_for_itself(const std::vector<uint32_t>& own) const {
 }
 
 void HostStacks::add_slices(const std::vector<uint32_t>& slices, size_t begin, bool forward) {
+  const CompilerSpan compiler(trace_, slices, begin, forward);
   for (size_t i = begin; i < slices.size(); ++i) {
     const Slice& slice = trace_.slices[slices[i]];
+    if (i == compiler.after_code() && !forward) add_compiled(slices, i - 1);
     has_python_ |= is_python(slice);
     if (slice.collective != kNoNumber && !forward) collective_ = slice.collective;
     const RangeUse use = use_of(slice);
@@ -82,9 +126,41 @@ void HostStacks::add_slices(const std::vector<uint32_t>& slices, size_t begin, b
     if (use == RangeUse::root && !forward &&
         (root_ranges_.empty() || root_ranges_.back() != slice.frame))
       root_ranges_.push_back(slice.frame);
-    if (use != RangeUse::frame) continue;
+    if (use != RangeUse::frame || (!settings_.compiler_frames && compiler.folds(i))) continue;
     frames_.push_back({slice.frame, forward ? Kind::forward : slice.kind});
   }
+  if (slices.size() == compiler.after_code() && !forward) add_compiled(slices, slices.size() - 1);
+}
+
+// What stands below the compiled code, which is slices[code].
+void HostStacks::add_compiled(const std::vector<uint32_t>& slices, size_t code) {
+  is_compiled_ = true;
+  const CompiledChoice choice = compiled_.kernel_of(slices, code);
+  const CompiledFrames::Frames& frames =
+      choice.empty() && model_stacks_ != kNoNumber
+          ? compiled_frames_.of_text(model_stacks_, trace_.texts.text(model_stacks_))
+          : compiled_frames_.of(choice);
+  has_model_lines_ = !frames.lines.empty();
+  if (has_model_lines_) drop_compiled_function(frames.outermost);
+  for (const uint32_t line : frames.lines) frames_.push_back({line, Kind::python});
+  frames_.push_back({compiled_frames_.mark(), Kind::python});
+  if (frames.fused != kNoNumber) frames_.push_back({frames.fused, Kind::op});
+  if (frames.kernel != kNoNumber)
+    frames_.push_back({frames.kernel, Kind::op});
+  else if (is_cpp_kernel(trace_.slices[slices.back()], stacks_))
+    frames_.push_back({stacks_.frame("[compiled kernel]"), Kind::op});
+}
+
+// The function that was compiled is the outermost of the model's lines: it is there twice.
+void HostStacks::drop_compiled_function(const std::string& frame) {
+  const auto is_python_frame = [&](const Frame& one) {
+    return stacks_.text(one.frame).starts_with("py::");
+  };
+  const auto last = std::find_if(frames_.rbegin(), frames_.rend(), is_python_frame);
+  if (last == frames_.rend()) return;
+  const std::string_view text = stacks_.text(last->frame);
+  // with --srcline it has a line
+  if (text == frame || text.starts_with(frame + ":")) frames_.erase(std::next(last).base());
 }
 
 void HostStacks::add_forward(uint32_t slice) {
@@ -108,6 +184,13 @@ RangeUse HostStacks::use_of(const Slice& slice) {
                                                                                   : RangeUse::frame;
   }
   return use;
+}
+
+uint32_t HostStacks::append_compiled(uint32_t stack, CompiledChoice choice) {
+  const CompiledFrames::Frames& frames = compiled_frames_.of(choice);
+  has_model_lines_ |= !frames.lines.empty();
+  for (const uint32_t line : frames.lines) stack = stacks_.child(stack, line);
+  return frames.fused == kNoNumber ? stack : stacks_.child(stack, frames.fused);
 }
 
 uint32_t HostStacks::append_to(uint32_t stack) {

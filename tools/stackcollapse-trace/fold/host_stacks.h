@@ -9,6 +9,11 @@
 //   train.py: step; backward; [autograd thread]; forward; Linear_3; aten::linear; [backward];
 //   AddmmBackward0; aten::mm; cudaLaunchKernel
 //
+// What torch.compile has compiled stands on the lines of the model that it was made of, where they
+// are known, and without the compiler's own frames (keep/compiler_part.h):
+//
+//   train.py: step; Transformer_0; forward:model.py:58; [compiled]; triton_poi_fused_gelu_7; …
+//
 // Python's own threads have a stack of their own from their first function on, and keep it.
 #pragma once
 
@@ -16,7 +21,9 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-trace/fold/compiled_frames.h"
 #include "tools/stackcollapse-trace/join/backward.h"
+#include "tools/stackcollapse-trace/join/compiled_calls.h"
 #include "tools/stackcollapse-trace/join/nesting.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 #include "tools/stackcollapse-trace/options/settings.h"
@@ -29,20 +36,25 @@ enum class RangeUse : uint8_t { unknown, frame, root, hidden };
 
 class HostStacks {
  public:
-  HostStacks(Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-             ImportedStacks& stacks);
+  HostStacks(Trace& trace, const Nesting& nesting, CompiledCalls& compiled,
+             const TraceSettings& settings, ImportedStacks& stacks);
 
-  // Makes the stack of a slice at a time the current one.
-  void set(uint32_t slice, int64_t time);
+  // Makes the stack of a slice at a time the current one. `model_stacks`: Work's.
+  void set(uint32_t slice, int64_t time, uint32_t model_stacks = kNoNumber);
 
   // Of the current stack:
   bool has_python() const { return has_python_; }
   // Its innermost collective operation, or kNoNumber.
   uint32_t collective() const { return collective_; }
+  // Whether it is compiled code's, and whether it has the model's lines.
+  bool is_compiled() const { return is_compiled_; }
+  bool has_model_lines() const { return has_model_lines_; }
   // The ranges that become root frames, outermost first.
   const std::vector<uint32_t>& root_ranges() const { return root_ranges_; }
   // Its frames on top of `stack`: those that the user wants to see, in the order that he wants.
   uint32_t append_to(uint32_t stack);
+  // The model's lines and the fused operations of a kernel on top of `stack`.
+  uint32_t append_compiled(uint32_t stack, CompiledChoice choice);
 
   // The main thread of a thread's process, or kNoNumber.
   uint32_t main_thread(uint32_t thread) const { return main_threads_[thread]; }
@@ -56,12 +68,16 @@ class HostStacks {
 
   bool runs_for_itself(const std::vector<uint32_t>& own) const;
   void add_slices(const std::vector<uint32_t>& slices, size_t begin, bool forward);
+  void add_compiled(const std::vector<uint32_t>& slices, size_t code);
+  void drop_compiled_function(const std::string& frame);
   void add_forward(uint32_t slice);
 
   const Trace& trace_;
   const Nesting& nesting_;
   const TraceSettings& settings_;
   ImportedStacks& stacks_;
+  CompiledCalls& compiled_;
+  CompiledFrames compiled_frames_;
   Backward backward_;
   std::vector<uint32_t> main_threads_;
   std::vector<RangeUse> uses_;  // by frame
@@ -72,7 +88,8 @@ class HostStacks {
   std::vector<uint32_t> own_, other_;
   std::vector<uint32_t> root_ranges_;
   uint32_t collective_ = kNoNumber;
-  bool has_python_ = false;
+  uint32_t model_stacks_ = kNoNumber;
+  bool has_python_ = false, is_compiled_ = false, has_model_lines_ = false;
 };
 
 }  // namespace aiflame::trace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "libcommon/base/parse.h"
+#include "libcommon/import/compiled_code.h"
 #include "tools/stackcollapse-trace/keep/collective.h"
 #include "tools/stackcollapse-trace/keep/hpu.h"
 #include "tools/stackcollapse-trace/keep/shapes.h"
@@ -23,6 +25,14 @@ bool is_time(const std::optional<int64_t>& time) {
 int64_t end_of(int64_t start, uint64_t duration) {
   return duration > static_cast<uint64_t>(kLatest - start) ? kLatest
                                                            : start + static_cast<int64_t>(duration);
+}
+
+// "/tmp/torchinductor_u/ap/capby7….py:98" → 98: where a wrapper of Inductor's calls a function.
+uint64_t line_of_wrapper(std::string_view place) {
+  const size_t colon = place.rfind(':');
+  if (colon == std::string_view::npos || compiled_file(place.substr(0, colon)).empty())
+    return kNoId;
+  return parse_number<uint64_t>(place.substr(colon + 1)).value_or(kNoId);
 }
 
 bool launches_graph(std::string_view name) {
@@ -107,7 +117,7 @@ uint32_t EventKeeper::frame_of(const Event& event, Role role) {
     default:
       break;
   }
-  return names_.host(kind, event.name);
+  return names_.host(kind, event.name).frame;
 }
 
 void EventKeeper::keep_span(const Event& event, Role role, const SpanUse& use) {
@@ -137,11 +147,14 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     name = name_;
   }
   slice.kind = kind;
-  slice.frame = names_.host(slice.kind, name);
+  const FrameNames::Host host = names_.host(slice.kind, name);
+  slice.frame = host.frame;
+  slice.part = host.part;
   switch (slice.kind) {
     case Kind::python:
     case Kind::module:
       slice.id = event.number(NumberArg::python_id);
+      slice.sequence = line_of_wrapper(event.text(TextArg::call_from));
       break;
     case Kind::op:
     case Kind::range: {
@@ -233,6 +246,8 @@ void EventKeeper::keep_work(const Event& event, bool kernel) {
   const uint64_t graph = event.number(NumberArg::graph_id);
   work.graph = graph != kNoId && graph != 0;
   work.collective = collective_of(event);
+  if (const std::string& stacks = event.text(TextArg::stacks); !stacks.empty())
+    work.model_stacks = trace_.texts.number(stacks);
   trace_.work.push_back(work);
 }
 
@@ -243,7 +258,7 @@ void EventKeeper::keep_device_range(const Event& event) {
   slice.end = end_of(slice.start, event.duration.value_or(0));
   slice.thread = thread_of(event);
   slice.kind = Kind::range;
-  slice.frame = names_.host(slice.kind, event.name);
+  slice.frame = names_.host(slice.kind, event.name).frame;
   trace_.slices.push_back(slice);
 }
 

@@ -16,25 +16,32 @@ std::string_view without_number(std::string_view module) {
 
 }  // namespace
 
-uint32_t FrameNames::host(Kind& kind, std::string_view name) {
+FrameNames::Host FrameNames::host(Kind& kind, std::string_view name) {
   if (kind == Kind::python && name.starts_with("nn.Module: ")) kind = Kind::module;
-  return find(host_[static_cast<size_t>(kind)], name, [&]() -> std::string {
-    switch (kind) {
-      case Kind::range:
-        return range_frame(name);
-      case Kind::module:
-        return python_frame(merge_modules_ ? without_number(name) : name, rules_);
-      case Kind::python:
-        return python_frame(name, rules_);
-      case Kind::op:
-        return operator_frame(name);
-      case Kind::runtime:
-      case Kind::forward:
-      case Kind::plain:
-        break;
-    }
-    return std::string(name);
-  });
+  HostTable& table = host_[static_cast<size_t>(kind)];
+  bool added = false;
+  const uint32_t number = table.names.number(name, &added);
+  if (added)
+    table.frames.push_back({stacks_.frame(host_text(kind, name)), compiler_part(kind, name)});
+  return table.frames[number];
+}
+
+std::string FrameNames::host_text(Kind kind, std::string_view name) const {
+  switch (kind) {
+    case Kind::range:
+      return range_frame(name);
+    case Kind::module:
+      return python_frame(merge_modules_ ? without_number(name) : name, rules_);
+    case Kind::python:
+      return python_frame(name, rules_);
+    case Kind::op:
+      return operator_frame(name);
+    case Kind::runtime:
+    case Kind::forward:
+    case Kind::plain:
+      break;
+  }
+  return std::string(name);
 }
 
 uint32_t FrameNames::kernel(std::string_view name) {

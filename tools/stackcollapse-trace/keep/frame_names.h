@@ -10,6 +10,7 @@
 #include "libcommon/import/imported_stacks.h"
 #include "libcommon/import/importer.h"
 #include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-trace/keep/compiler_part.h"
 #include "tools/stackcollapse-trace/options/settings.h"
 
 namespace aiflame::trace {
@@ -19,8 +20,13 @@ class FrameNames {
   FrameNames(ImportedStacks& stacks, const TraceSettings& settings)
       : stacks_(stacks), rules_(settings.import.names), merge_modules_(settings.merge_modules) {}
 
-  // The number of a frame of the host. Python functions that stand for modules become modules.
-  uint32_t host(Kind& kind, std::string_view name);
+  struct Host {
+    uint32_t frame = 0;
+    CompilerPart part = CompilerPart::none;
+  };
+
+  // A frame of the host. Python functions that stand for modules become modules.
+  Host host(Kind& kind, std::string_view name);
   uint32_t kernel(std::string_view name);
   // What is no kernel: a copy, a collective.
   uint32_t device(std::string_view name);
@@ -37,11 +43,16 @@ class FrameNames {
     if (added) table.frames.push_back(stacks_.frame(make()));
     return table.frames[number];
   }
+  std::string host_text(Kind kind, std::string_view name) const;
 
   ImportedStacks& stacks_;
   NameRules rules_;
   bool merge_modules_;
-  std::array<Table, kKinds> host_;
+  struct HostTable {
+    TextTable names;
+    std::vector<Host> frames;
+  };
+  std::array<HostTable, kKinds> host_;
   Table kernels_, others_;
 };
 

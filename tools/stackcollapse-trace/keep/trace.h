@@ -11,6 +11,7 @@
 #include "libcommon/memory/growing_array.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-trace/keep/compiler_part.h"
 #include "tools/stackcollapse-trace/keep/server_events.h"
 #include "tools/stackcollapse-trace/options/settings.h"
 
@@ -26,11 +27,13 @@ struct Slice {
   int64_t start = 0, end = 0;
   // python, module: "Python id". op, range: "External id". runtime: "correlation"
   uint64_t id = kNoId;
-  // op: "Sequence number". runtime: the frame of the kernel that it launches, where that is told
+  // op: "Sequence number". runtime: the frame of the kernel that it launches, where that is told.
+  // python: the line of a wrapper of Inductor's that calls it, where that is told
   uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;  // in Trace::collectives
   Kind kind = Kind::plain;
+  CompilerPart part = CompilerPart::none;
   bool backward = false;  // an operator of the backward pass
   bool graph = false;     // a call that launches a graph of kernels
   // of a span: its SpanUse (keep/spans.h), with the rank as its id
@@ -52,7 +55,8 @@ struct Work {
   uint32_t frame = 0;
   uint32_t stack = 0;  // of ImportedStacks: what the event itself says stands below the launch
   uint32_t collective = kNoNumber;
-  bool graph = false;  // launched as a part of a graph
+  uint32_t model_stacks = kNoNumber;  // in Trace::texts: the lines of the model that it came from
+  bool graph = false;                 // launched as a part of a graph
   bool kernel = false;
 
   int64_t end() const {

@@ -5,6 +5,7 @@
 
 #include "libcommon/base/choices.h"
 #include "libcommon/base/program.h"
+#include "libcommon/import/compiled_code.h"
 #include "tools/stackcollapse-trace/options/capture_files.h"
 
 namespace aiflame::trace {
@@ -69,6 +70,11 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
       "graph-names", graph_names, "FILE",
       "the trace of a capture of CUDA or HIP graphs, or a directory of them, as vLLM, SGLang "
       "and PyTorch write them: kernels of replays stand on what was captured");
+  options.list("inductor", settings.inductor, "FILE",
+               "the log of PyTorch's compiler (TORCH_TRACE), or a directory of logs or of the "
+               "compiler's files: kernels of compiled code stand on the model's lines");
+  options.flag("compiler-frames", settings.compiler_frames,
+               "also the frames of torch.compile between the model and its compiled code");
   options.text("root-cat", settings.root_category, "CATEGORY",
                "events of this category that last at the time, on whichever thread, are root "
                "frames");
@@ -81,6 +87,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   if (!frames.empty()) choose_frames(frames, settings);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   settings.graph_names = capture_files(graph_names);
+  settings.inductor = compiled_code_files(settings.inductor);
   if (!categories.empty()) settings.stack_categories = comma_list(categories);
   if (!categories.empty() && (settings.cpu || settings.idle || settings.streams))
     throw UsageError("option '--stack-cats' is without devices: no '--cpu', '--idle', '--streams'");

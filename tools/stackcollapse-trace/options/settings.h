@@ -41,6 +41,8 @@ struct TraceSettings {
   bool cpu = false;                           // --cpu
   bool idle = false;                          // --idle
   std::vector<std::string> graph_names;       // --graph-names: files
+  std::vector<std::string> inductor;          // --inductor: files
+  bool compiler_frames = false;               // --compiler-frames
   std::string root_category;                  // --root-cat
   std::vector<std::string> stack_categories;  // --stack-cats
 };

@@ -32,7 +32,9 @@ enum class NumberArg : uint8_t {
 enum class TextArg : uint8_t {
   name,
   collective,
-  kernel,  // that a call launches
+  kernel,     // that a call launches
+  call_from,  // FILE:LINE of the caller of a Python function
+  stacks,     // lists of the model's lines, each ended by a NUL
   type,
   types,   // the first of a list
   shapes,  // a list of lists, as it is written but for blanks

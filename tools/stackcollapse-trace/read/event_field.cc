@@ -36,6 +36,8 @@ constexpr NamedField kArguments[] = {
     text_field("name", TextArg::name),
     text_field("Collective name", TextArg::collective),
     text_field("kernel", TextArg::kernel),
+    text_field("CallFrom", TextArg::call_from),
+    text_field("stack", TextArg::stacks),
     text_field("dtype", TextArg::type),
     text_field("Input type", TextArg::types),
     text_field("Input Dims", TextArg::shapes),

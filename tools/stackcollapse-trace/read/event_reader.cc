@@ -13,6 +13,8 @@ namespace {
 
 // A list of shapes is cut behind this.
 constexpr size_t kMaxShapes = 4096;
+// Stacks that do not fit are left out.
+constexpr size_t kMaxStacks = size_t{64} << 10;
 
 // Depths are those of the containers that are open: the trace, its list of events, an event, its
 // arguments.
@@ -90,6 +92,9 @@ class EventHandler : public JsonHandler {
       shape(text);
     } else if (in_args_ && field_.kind == Field::Kind::text && field_.text == TextArg::types) {
       if (event_.text(TextArg::types).empty()) event_.text(TextArg::types) = text;
+    } else if (in_args_ && field_.kind == Field::Kind::text && field_.text == TextArg::stacks) {
+      std::string& stacks = event_.text(TextArg::stacks);
+      if (stacks.size() + text.size() < kMaxStacks) stacks.append(text).push_back('\0');
     }
   }
 
