@@ -13,6 +13,9 @@ namespace {
 // comes back, its kernels must be disassembled again.
 constexpr size_t kMaxOpenObjects = 100;
 
+// A recording that was copied without its objects has a hundred of them.
+constexpr size_t kMostWarnings = 3;
+
 // Some 20 MB. The functions of a kernel are few.
 constexpr size_t kMaxShortNames = size_t{1} << 16;
 
@@ -30,8 +33,11 @@ ObjectFile* DeviceSymbolizer::object(const std::string& path) {
   try {
     object = opener_.open(path);
   } catch (const Error& error) {
-    if (unreadable_.insert(path).second)
+    const bool is_new = unreadable_.insert(path).second;
+    if (is_new && unreadable_.size() <= kMostWarnings)
       warn("%s; no source and no instructions from it", error.what());
+    else if (is_new && unreadable_.size() == kMostWarnings + 1)
+      warn("more code objects cannot be read");
   }
   return object.get();
 }

@@ -4,8 +4,8 @@
 //
 // The question is a code object's path and an offset in that file. The answers come from the
 // object's symbols and debug information and from the vendor's disassembler. An answer that they do
-// not have is empty, never invented. An object that cannot be read has no answers; one warning says
-// so.
+// not have is empty, never invented. An object that cannot be read has no answers; a warning says
+// so for the first few of them.
 //
 // Each answer is looked up when it is first asked for, and then kept for its object and offset: a
 // disassembler is a process for each kernel, which a client that draws no mnemonics never pays.

@@ -92,7 +92,7 @@ void Collapse::write(Output& out) {
     throw Error("option '--exposed': no recording tells which stalls are exposed");
 
   StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter,
-                     settings_.graph_frames);
+                     settings_.compiler_frames, settings_.graph_frames);
   uint64_t expected = drawn.of_device;
   if (settings_.exposed)
     writer.add_exposed(device_counts_);

@@ -3,6 +3,7 @@
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
+#include "libcommon/import/compiled_code.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
@@ -46,6 +47,11 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   FilterOptions& filter = settings.filter;
   options.flag("hide-interpreter", settings.hide_interpreter,
                "leave out CPython's own functions where the Python functions are there");
+  options.list("inductor", out.inductor, "FILE",
+               "the log of PyTorch's compiler (TORCH_TRACE), or a directory of logs or of the "
+               "compiler's files: kernels of compiled code stand on the model's lines");
+  options.flag("compiler-frames", settings.compiler_frames,
+               "also the frames of torch.compile between the model and its compiled code");
   options.list("pids", filter.pids, "LIST", "only samples of these processes, by id");
   options.list("tids", filter.tids, "LIST", "only samples of these threads, by id");
   options.list("comms", filter.comms, "LIST", "only samples of threads so named; *, ? and [...]");
@@ -80,10 +86,14 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "script -F +srcline'");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
-  for (const char* ours :
-       {"event",  "cpu",   "exposed",      "gpu-frames",       "full-paths",   "full-names", "pids",
-        "tids",   "comms", "devices",      "kernels",          "time",         "by-time",    "root",
-        "strict", "stats", "launch-event", "hide-interpreter", "graph-frames", "no-sandbox"})
+  for (const char* ours : {"event",          "cpu",          "exposed",
+                           "gpu-frames",     "full-paths",   "full-names",
+                           "pids",           "tids",         "comms",
+                           "devices",        "kernels",      "time",
+                           "by-time",        "root",         "strict",
+                           "stats",          "launch-event", "hide-interpreter",
+                           "graph-frames",   "no-sandbox",   "inductor",
+                           "compiler-frames"})
     options.extension(ours);
   for (const char* event : {"event", "event-filter"})
     options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time");
@@ -103,6 +113,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   if (!roots.empty()) settings.roots = parse_root_levels(roots.back());
   [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
+  out.inductor = compiled_code_files(out.inductor);
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
   if (out.inputs.empty()) out.inputs.emplace_back("-");
   return true;

@@ -11,8 +11,9 @@ namespace aiflame::collapse {
 struct CommandLine {
   Settings settings;
   bool no_sandbox = false;
-  std::string stats;                // --stats: empty where it was not given
-  std::vector<std::string> inputs;  // one at least; "-" is standard input
+  std::vector<std::string> inductor;  // --inductor: files
+  std::string stats;                  // --stats: empty where it was not given
+  std::vector<std::string> inputs;    // one at least; "-" is standard input
 };
 
 // False where there is nothing to do: --help and --version. Throws UsageError.

@@ -22,6 +22,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/disassembly.h"
+#include "libcommon/import/compiled_code.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 #include "tools/stackcollapse-aiflame/command_line.h"
@@ -62,6 +63,9 @@ int collapse(int argc, char** argv) {
     statistics.emplace(command_line.stats, Output::Existing::kept_until_written);
   if (!command_line.no_sandbox) give_up_rights();
   outlive_interrupt();
+  static CompiledCode compiled;
+  for (const std::string& path : command_line.inductor) compiled.read(path);
+  if (!compiled.empty()) command_line.settings.sources.compiled = &compiled;
   // The tables are never destroyed: the system frees the memory faster when the program ends.
   static Collapse* const stacks = std::make_unique<Collapse>(command_line.settings).release();
   stacks->read_all(command_line.inputs);

@@ -27,6 +27,7 @@ struct Settings {
   TimeStep by_time;              // --by-time
   std::vector<RootLevel> roots;  // --root
   bool hide_interpreter = false;
+  bool compiler_frames = false;  // --compiler-frames
   GraphFrames graph_frames;
   bool strict = false;  // --strict: a malformed line of text is an error
   std::string launch_events = kDefaultLaunchEvents;

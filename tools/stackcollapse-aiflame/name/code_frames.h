@@ -7,16 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/import/compiled_code.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "libcommon/symbols/dwarf.h"
 
 namespace aiflame::collapse {
 
-// What the user wants from debug information.
+// What the user wants from debug information, and from the log of PyTorch's compiler.
 struct SourceRules {
   bool inlined = false;  // --inline
   bool context = false;  // --context: file and line of the functions that --inline finds
   bool lines = false;    // --srcline
+  const CompiledCode* compiled = nullptr;  // --inductor
   bool any() const { return inlined || lines; }
   SourceDetail detail() const {
     return context || lines ? SourceDetail::places : SourceDetail::names;

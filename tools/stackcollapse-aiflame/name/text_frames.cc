@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-aiflame/name/text_frames.h"
 
 #include "libcommon/base/parse.h"
+#include "tools/stackcollapse-aiflame/name/compiler_frames.h"
 
 namespace aiflame::collapse {
 namespace {
@@ -15,6 +16,8 @@ bool may_have_debug_information(std::string_view object) {
 
 std::string TextFrames::fold(std::string_view line, std::string_view root, std::string_view source,
                              bool reads_object, std::string_view build_id) {
+  if (sources_.compiled != nullptr)
+    if (auto lines = compiled_lines(line, *sources_.compiled, rules_.full_paths)) return *lines;
   ScriptFrame frame;
   if (!reads_object || !parse_frame(line, frame) || frame.symbol == "[unknown]")
     return fold_frame(line, root, source, rules_);

@@ -49,7 +49,7 @@ std::vector<uint64_t> exposed_counts(const DeviceCounts& counts) {
 }  // namespace
 
 StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter,
-                         GraphFrames graph_frames)
+                         bool compiler_frames, GraphFrames graph_frames)
     : tables_(tables),
       lines_(tables.texts),
       intervals_(intervals),
@@ -59,6 +59,7 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
       boundary_(tables.texts.number("-")),
       unknown_launch_(tables.texts.number("[unknown launch]")),
       graphs_(tables.texts, graph_frames) {
+  if (!compiler_frames) compiler_.emplace(tables.texts);
   if (hide_interpreter) interpreter_.emplace(tables.texts);
 }
 
@@ -87,6 +88,7 @@ void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) cons
   std::reverse(line.begin() + static_cast<ptrdiff_t>(begin), line.end());
   // the root is a process, and stays
   graphs_.choose(line, begin + 1);
+  if (compiler_) compiler_->fold(line, begin + 1);
   if (interpreter_) interpreter_->hide(line, begin + 1);
 }
 

@@ -10,6 +10,7 @@
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/filtered_stacks.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/name/compiler_frames.h"
 #include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
 #include "tools/stackcollapse-aiflame/write/graph_frames.h"
 #include "tools/stackcollapse-aiflame/write/time_scale.h"
@@ -20,8 +21,9 @@ class StackWriter {
  public:
   // Made after all frames are known. `intervals`: lines begin with their interval (--by-time).
   // `roots`: [device] or [cpu] follows. `hide_interpreter`: --hide-interpreter.
+  // `compiler_frames`: --compiler-frames.
   StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter,
-              GraphFrames graph_frames);
+              bool compiler_frames, GraphFrames graph_frames);
 
   // Adds the lines of an event of kDeviceEvents, and those of CPU samples. `scales`: by sampler;
   // none: counts stay as they are.
@@ -44,6 +46,7 @@ class StackWriter {
   const bool intervals_, roots_;
   const uint32_t device_root_, cpu_root_, boundary_, unknown_launch_;
   const GraphStacks graphs_;
+  std::optional<CompilerFrames> compiler_;
   std::optional<InterpreterFrames> interpreter_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/import/compiled_frames.h"
 #include "libcommon/text/globs.h"
 #include "tools/stackcollapse-trace/join/main_threads.h"
 
@@ -71,7 +72,7 @@ HostStacks::HostStacks(Trace& trace, const Nesting& nesting, CompiledCalls& comp
       settings_(settings),
       stacks_(stacks),
       compiled_(compiled),
-      compiled_frames_(stacks, settings.import.names),
+      compiled_stacks_(stacks, settings.import.names),
       backward_(trace, nesting),
       main_threads_(find_main_threads(trace, nesting)) {}
 
@@ -136,14 +137,14 @@ void HostStacks::add_slices(const std::vector<uint32_t>& slices, size_t begin, b
 void HostStacks::add_compiled(const std::vector<uint32_t>& slices, size_t code) {
   is_compiled_ = true;
   const CompiledChoice choice = compiled_.kernel_of(slices, code);
-  const CompiledFrames::Frames& frames =
+  const CompiledStacks::Frames& frames =
       choice.empty() && model_stacks_ != kNoNumber
-          ? compiled_frames_.of_text(model_stacks_, trace_.texts.text(model_stacks_))
-          : compiled_frames_.of(choice);
+          ? compiled_stacks_.of_text(model_stacks_, trace_.texts.text(model_stacks_))
+          : compiled_stacks_.of(choice);
   has_model_lines_ = !frames.lines.empty();
   if (has_model_lines_) drop_compiled_function(frames.outermost);
   for (const uint32_t line : frames.lines) frames_.push_back({line, Kind::python});
-  frames_.push_back({compiled_frames_.mark(), Kind::python});
+  frames_.push_back({stacks_.frame(kCompiled), Kind::python});
   if (frames.fused != kNoNumber) frames_.push_back({frames.fused, Kind::op});
   if (frames.kernel != kNoNumber)
     frames_.push_back({frames.kernel, Kind::op});
@@ -152,15 +153,12 @@ void HostStacks::add_compiled(const std::vector<uint32_t>& slices, size_t code) 
 }
 
 // The function that was compiled is the outermost of the model's lines: it is there twice.
-void HostStacks::drop_compiled_function(const std::string& frame) {
-  const auto is_python_frame = [&](const Frame& one) {
+void HostStacks::drop_compiled_function(const ModelLine& outermost) {
+  const auto last = std::find_if(frames_.rbegin(), frames_.rend(), [&](const Frame& one) {
     return stacks_.text(one.frame).starts_with("py::");
-  };
-  const auto last = std::find_if(frames_.rbegin(), frames_.rend(), is_python_frame);
-  if (last == frames_.rend()) return;
-  const std::string_view text = stacks_.text(last->frame);
-  // with --srcline it has a line
-  if (text == frame || text.starts_with(frame + ":")) frames_.erase(std::next(last).base());
+  });
+  if (last != frames_.rend() && is_function_of(stacks_.text(last->frame), outermost))
+    frames_.erase(std::next(last).base());
 }
 
 void HostStacks::add_forward(uint32_t slice) {
@@ -187,7 +185,7 @@ RangeUse HostStacks::use_of(const Slice& slice) {
 }
 
 uint32_t HostStacks::append_compiled(uint32_t stack, CompiledChoice choice) {
-  const CompiledFrames::Frames& frames = compiled_frames_.of(choice);
+  const CompiledStacks::Frames& frames = compiled_stacks_.of(choice);
   has_model_lines_ |= !frames.lines.empty();
   for (const uint32_t line : frames.lines) stack = stacks_.child(stack, line);
   return frames.fused == kNoNumber ? stack : stacks_.child(stack, frames.fused);

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-trace/fold/compiled_frames.h"
+#include "tools/stackcollapse-trace/fold/compiled_stacks.h"
 #include "tools/stackcollapse-trace/join/backward.h"
 #include "tools/stackcollapse-trace/join/compiled_calls.h"
 #include "tools/stackcollapse-trace/join/nesting.h"
@@ -69,7 +69,7 @@ class HostStacks {
   bool runs_for_itself(const std::vector<uint32_t>& own) const;
   void add_slices(const std::vector<uint32_t>& slices, size_t begin, bool forward);
   void add_compiled(const std::vector<uint32_t>& slices, size_t code);
-  void drop_compiled_function(const std::string& frame);
+  void drop_compiled_function(const ModelLine& outermost);
   void add_forward(uint32_t slice);
 
   const Trace& trace_;
@@ -77,7 +77,7 @@ class HostStacks {
   const TraceSettings& settings_;
   ImportedStacks& stacks_;
   CompiledCalls& compiled_;
-  CompiledFrames compiled_frames_;
+  CompiledStacks compiled_stacks_;
   Backward backward_;
   std::vector<uint32_t> main_threads_;
   std::vector<RangeUse> uses_;  // by frame

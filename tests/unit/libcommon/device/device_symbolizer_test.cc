@@ -82,6 +82,17 @@ TEST(DeviceSymbolizer, AnObjectThatCannotBeReadIsWarnedAboutOnce) {
   EXPECT_EQ(printed.find('\n'), printed.size() - 1);
 }
 
+TEST(DeviceSymbolizer, ManyObjectsThatCannotBeReadAreWarnedAboutFourTimes) {
+  DeviceSymbolizer symbolizer;
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 70; ++i)
+    EXPECT_TRUE(symbolizer.frames_at({"/nonexistent/" + std::to_string(i), 0}).empty());
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 4);
+  EXPECT_NE(printed.find("/nonexistent/2'"), std::string::npos);
+  EXPECT_TRUE(printed.ends_with("more code objects cannot be read\n")) << printed;
+}
+
 // Half of the objects are evicted meanwhile.
 TEST(DeviceSymbolizer, MoreObjectsThanCanBeOpen) {
   namespace fs = std::filesystem;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# stackcollapse-trace --inductor: compiled models of PyTorch, recorded on an H100 and on a CPU.
+# --inductor of stackcollapse-trace and stackcollapse-aiflame: compiled models of PyTorch, recorded on
+# an H100 and on a CPU.
 # shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
@@ -101,4 +102,26 @@ py::forward:model.py:3;[compiled];cudaLaunchKernel;-;triton_a_[G] 2000"
   zstd -qdc $data/h100-compiled.torch_trace.zst | head -c 1000000 > "$tmp/cut.log"
   run -0 --separate-stderr stackcollapse-trace --inductor "$tmp/cut.log" $data/h100-compiled.trace.json.gz
   assert_equal "$(sum <<< "$output")" 4056947
+}
+
+@test "a recording: from the model's line to the instruction and its stall reason" {
+  stackcollapse-aiflame --inductor $data/h100-compiled-stacks.torch_trace.zst \
+    $data/h100-compiled.gpustall.zst > "$tmp/folded" 2> "$tmp/err"
+  assert_equal "$(sum < "$tmp/folded")" 11881
+  # all that is compiled, and no frame of the compiler's
+  assert_equal "$(sum '\[compiled\]' < "$tmp/folded")" 11388
+  assert_equal "$(sum ':[0-9]+;\[compiled\]|\[compiled\];\[fused: ' < "$tmp/folded")" 11388
+  run ! grep -E 'eval_frame|runtime_wrappers|triton_heuristics|py::launcher|Runner.call' "$tmp/folded"
+  grep -q '^python3;.*;py::train_step:torch_transformer.py;py::forward:torch_transformer.py:58;py::forward:torch_transformer.py:44;py::attend:torch_transformer.py;\[compiled\];\[fused: matmul, softmax at torch_transformer.py:39,40\];.*;cuLaunchKernel;-;jit_\[G\];triton_per_fused__softmax_amax_mul_sub_view_3_\[G\];wait_\[g\];0xa0_\[g\] ' "$tmp/folded"
+  # the kernels of each line, by the samples of its kernels
+  stackcollapse-aiflame --compiler-frames $data/h100-compiled.gpustall.zst > "$tmp/all" 2> "$tmp/err"
+  assert_equal "$(sum ';triton_per_fused__softmax_amax_mul_sub_view_3_' < "$tmp/all")" \
+    "$(sum 'softmax at torch_transformer.py:39,40\];.*;triton_per_fused__softmax_amax_mul_sub_view_3_' < "$tmp/folded")"
+  assert_equal "$(sum ';py::Runner.call:c[a-z0-9]*.py;' < "$tmp/all")" 11388
+  # without the log
+  stackcollapse-aiflame $data/h100-compiled.gpustall.zst > "$tmp/folded" 2> "$tmp/err"
+  assert_equal "$(sum ';py::Transformer.forward:torch_transformer.py;\[compiled\];' < "$tmp/folded")" \
+    "$(sum ';py::Transformer.forward:torch_transformer.py;.*;py::Runner.call:' < "$tmp/all")"
+  # 70 code objects are missing
+  assert_equal "$(grep -c warning "$tmp/err")" 4
 }
