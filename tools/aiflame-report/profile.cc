@@ -8,6 +8,7 @@
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
 #include "libcommon/io/input.h"
+#include "libcommon/timeline/work_class.h"
 
 namespace aiflame::report {
 namespace {

@@ -46,6 +46,7 @@ class HostStacks {
 
   // The main thread of a thread's process, or kNoNumber.
   uint32_t main_thread(uint32_t thread) const { return main_threads_[thread]; }
+  const std::vector<uint32_t>& main_threads() const { return main_threads_; }
   RangeUse use_of(const Slice& slice);
 
  private:

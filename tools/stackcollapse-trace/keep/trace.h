@@ -52,13 +52,15 @@ struct Work {
   uint32_t frame = 0;
   uint32_t stack = 0;  // of ImportedStacks: what the event itself says stands below the launch
   uint32_t collective = kNoNumber;
-  bool graph = false;  // launched as a part of a graph
-  bool kernel = false;
+  uint64_t inner = 0;   // ns of work that it holds, on top of its duration: a loop of XLA
+  uint32_t graph = 0;   // "graph id" of the graph that it is a part of; 0: of none, or not told
+  bool kernel = false;  // else a copy or a memset
+  bool copy = false;
 
   int64_t end() const {
     int64_t out = 0;
-    return duration > INT64_MAX ||
-                   __builtin_add_overflow(start, static_cast<int64_t>(duration), &out)
+    return duration > INT64_MAX || inner > INT64_MAX - duration ||
+                   __builtin_add_overflow(start, static_cast<int64_t>(duration + inner), &out)
                ? INT64_MAX
                : out;
   }
@@ -108,6 +110,7 @@ class Threads {
   size_t size() const { return threads_.size(); }
   uint32_t process(uint32_t thread) const { return threads_.key(thread).process; }
   std::string_view process_text(uint32_t thread) const { return texts_.text(process(thread)); }
+  std::string_view process_text_of(uint32_t process) const { return texts_.text(process); }
   std::string_view thread_text(uint32_t thread) const {
     return texts_.text(threads_.key(thread).name);
   }

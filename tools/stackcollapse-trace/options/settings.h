@@ -40,6 +40,8 @@ struct TraceSettings {
   TimeStep by_time;                           // --by-time
   bool cpu = false;                           // --cpu
   bool idle = false;                          // --idle
+  bool outside = false;                       // --outside
+  bool exposed = false;                       // --exposed
   std::vector<std::string> graph_names;       // --graph-names: files
   std::string root_category;                  // --root-cat
   std::vector<std::string> stack_categories;  // --stack-cats
