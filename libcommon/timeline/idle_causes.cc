@@ -74,6 +74,11 @@ void add_part(std::vector<IdlePart>& parts, const IdlePart& part) {
 
 }  // namespace
 
+bool is_idle_frame(std::string_view frame) {
+  return is_one_of(frame, {kGpuIdle, kNotRecorded, kNextLaunch, kBeforeTheFirst, kAfterTheLast}) ||
+         find_idle_cause(frame).has_value();
+}
+
 std::string_view idle_frame(IdleCause cause) {
   return text_of(cause).frame;
 }

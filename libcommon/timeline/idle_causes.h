@@ -43,6 +43,12 @@ inline constexpr std::string_view kGpuIdle = "[gpu idle]", kNotRecorded = "[not 
 // The stack on it is that of the launch that ends the gap, not what ran in the gap.
 inline constexpr std::string_view kNextLaunch = "[next launch]";
 
+// What the host did outside of a device's window.
+inline constexpr std::string_view kBeforeTheFirst = "[before the first]",
+                                  kAfterTheLast = "[after the last]";
+
+// Whether a frame says that the device did nothing, or why: one of the above, or a cause.
+bool is_idle_frame(std::string_view frame);
 // "[launch latency]"
 std::string_view idle_frame(IdleCause cause);
 // The cause of a frame; nothing if it is another one.

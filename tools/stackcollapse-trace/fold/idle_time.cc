@@ -77,8 +77,8 @@ class IdleTime {
       first = std::min(first, trace_.slices[i].start);
       last = std::max(last, trace_.slices[i].end);
     }
-    fold_host({first, timeline.from}, "[before the first]");
-    fold_host({timeline.to, last}, "[after the last]");
+    fold_host({first, timeline.from}, kBeforeTheFirst);
+    fold_host({timeline.to, last}, kAfterTheLast);
   }
 
   void fold_host(const DeviceGap& gap, std::string_view name) {

@@ -91,6 +91,10 @@ TEST(IdleCauses, EachHasItsFrameMeaningAndAdvice) {
     EXPECT_TRUE(advice_against(cause).ends_with('.'));
   }
   EXPECT_EQ(find_idle_cause("[gpu idle]"), std::nullopt);
+  EXPECT_TRUE(is_idle_frame("[gpu idle]"));
+  EXPECT_TRUE(is_idle_frame("[host busy]"));
+  EXPECT_FALSE(is_idle_frame("[exposed]"));
+  EXPECT_FALSE(is_idle_frame("idle"));
 }
 
 }  // namespace
