@@ -148,6 +148,20 @@ class TableTest(DrawnPage):
                          "Model")
         self.assertEqual(self.rows("operators"), [["aten::mm", "75.0%"], ["aten::add", "25.0%"]])
 
+    def test_idle_time(self):
+        """By its causes; what stands on it is no work of an operator, but where it alone is in view."""
+        self.open("[gpu idle];[host busy];py::f:t.py;aten::mm_[o] 50\n"
+                  "[gpu idle];[untraced];[next launch];aten::add_[o] 20\n"
+                  "py::f:t.py;aten::mm_[o];-;gemm_[G] 30\n")
+        self.assertEqual(self.rows("idle"),
+                         [["[host busy]", "50.0%"], ["(busy)", "30.0%"], ["[untraced]", "20.0%"]])
+        self.assertEqual(self.rows("operators"), [["(none)", "70.0%"], ["aten::mm", "30.0%"]])
+        self.assertIn("idle, and why", self.browser.run(
+            "return document.getElementById('tablelegend').textContent"))
+        self.browser.click(self.rect("[gpu idle]"))
+        self.settle()
+        self.assertEqual(self.rows("operators"), [["aten::mm", "71.4%"], ["aten::add", "28.6%"]])
+
     def test_the_legend_of_a_model_is_in_the_window(self):
         self.open(self.MODEL)
         self.settle()

@@ -381,6 +381,45 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   aiflame-svg "$tmp/in" | grep -qE '<g data-name="stl_idep" [^>]*data-vendor="HPCToolkit">Waited for the result'
 }
 
+@test "the time of the device: idle time is apart from work, and has its advice" {
+  cat > "$tmp/in" << 'END'
+# aiflame: event gpu-time, unit ns
+[exposed];py::f;aten::copy__[o];-;Memcpy HtoD_[G] 3000
+[hidden];py::f;aten::copy__[o];-;Memcpy HtoD_[G] 1000
+[gpu idle];[host copies];py::f;aten::copy__[o];hipMemcpyWithStream 493000
+[gpu idle];[untraced];[next launch];py::f;cudaLaunchKernel 7000
+py::f;aten::mm_[o];-;gemm_[G] 6000
+END
+  assert_equal "$(aiflame-report --sections device,idle,operator "$tmp/in" | grep -v '^#\|^$\|^        ')" \
+'  6.000 us   1.18%      0 ns  0.00%  computation
+  3.000 us   0.59%  1.000 us  0.20%  copies
+  500.0 us  98.04%      0 ns  0.00%  [gpu idle]
+  493.0 us  96.67%      0 ns  0.00%  [host copies]
+  7.000 us   1.37%      0 ns  0.00%  [untraced]
+  493.0 us  96.67%  493.0 us  96.67%  hipMemcpyWithStream
+  7.000 us   1.37%  7.000 us   1.37%  cudaLaunchKernel
+  6.000 us  1.18%  6.000 us  1.18%  aten::mm
+  4.000 us  0.78%  4.000 us  0.78%  aten::copy_'
+  aiflame-report "$tmp/in" | grep -q 'Copy from pinned memory and'
+  aiflame-report --json "$tmp/in" | jq -e '.sections[0].kind == "device" and
+    (.sections[0].rows | map([.name, .exposed, .hidden]) ==
+      [["computation", 6000, 0], ["copies", 3000, 1000], ["[gpu idle]", 500000, 0],
+       ["[host copies]", 493000, 0], ["[untraced]", 7000, 0]]) and
+    (.sections[0].rows[3].advice | startswith("Copy from pinned"))'
+  run -3 --separate-stderr aiflame-report --fail-on 'device:[gpu idle]>90%' "$tmp/in"
+  assert_equal "$stderr" 'aiflame-report: failed: device:[gpu idle]>90%: 500.0 us of 510.0 us (98.04%)'
+  # stalls have the marks, too, and are no time
+  sed 's/gpu-time, unit ns/gpu-stall, unit stalls/; /idle/d' "$tmp/in" | aiflame-report | run ! grep -q 'Time of the device'
+}
+
+@test "the time of the device of two runs" {
+  for side in 10 20; do
+    printf '# aiflame: event gpu-time, unit ns\n[gpu idle];[host busy];py::f %d000\npy::f;-;k_[G] 50000\n' $side > "$tmp/$side"
+  done
+  aiflame-report --confidence 0 --before "$tmp/10" --after "$tmp/20" --sections device > "$tmp/out"
+  grep -Eqx '10\.00 us +20\.00 us +\+10\.00 us +\+100\.0% +\+10\.00 us +\+10\.00 us +\[host busy\]' <(sed 's/^ *//' "$tmp/out")
+}
+
 @test "what a fix could gain, at most" {
   cat > "$tmp/in" << 'END'
 # aiflame: event gpu-stall, unit stalls

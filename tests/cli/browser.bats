@@ -183,7 +183,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "the table of a model: operators and modules" {
-  table test_model test_the_legend_of_a_model_is_in_the_window
+  table test_model test_idle_time test_the_legend_of_a_model_is_in_the_window
 }
 
 @test "the table stands beside the picture, and its rows search, focus and outline" {

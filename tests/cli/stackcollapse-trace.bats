@@ -145,12 +145,103 @@ py::step:t.py;forward_[r] 80000
 py::step:t.py;py::__enter__:profiler.py 3000'
 }
 
-@test "--idle fills the time between kernels with what the main thread did" {
-  # from 990 (the first kernel) to 2000 us (the end of step): what is not covered by a kernel
-  stackcollapse-trace --idle $data/kineto.json > "$tmp/idle"
-  assert_equal "$(sum '^.gpu idle.' < "$tmp/idle")" "$((1010000 - 4000 - 40007 - 2000 - 1000 - 3000 - 3000 - 60000 - 60000 - 8000 - 10000))"
-  stacks "$tmp/idle" | grep -v '^.gpu idle.' | cmp - <(stacks $data/kineto.out)
-  grep -qFx '[gpu idle];py::step:train.py;cudaGraphLaunch 5000' "$tmp/idle"
+@test "--idle: work and gaps fill the window of the device exactly, each moment once" {
+  # from 990 (the first kernel) to 1830 us (the end of the last); 10 us of two kernels at once
+  stackcollapse-trace --idle $data/kineto.json > "$tmp/idle" 2> "$tmp/err"
+  assert_equal "$(sum < "$tmp/idle")" 840000
+  assert_equal "$(sum '^.gpu idle.' < "$tmp/idle")" "$((840000 - 201007 + 10000))"
+  grep -qFx '[gpu idle];[in the runtime];py::step:train.py;cudaGraphLaunch 5000' "$tmp/idle"
+  grep -qx "stackcollapse-trace: $data/kineto.json: device 0: 840.000 us: 121.007 us computation, 60.000 us exposed communication, 10.000 us exposed copies, 648.993 us idle" "$tmp/err"
+  grep -q '10.00 us lost: ran beside other work$' "$tmp/err"
+}
+
+@test "--idle: each part of a gap stands under its cause, and on the stack of the host" {
+  golden idle stackcollapse-trace --idle --exposed --outside $data/idle.json
+  assert_equal "$(grep -v 'the first' "$data/idle.out" | sum)" 1200000
+  # of the whole device, not of a stream
+  assert_equal "$(stackcollapse-trace --idle --streams $data/idle.json | sum '^device 0;.gpu idle.;')" 712000
+}
+
+@test "--exposed: communication and copies that nothing covered, and the rest; nothing is lost" {
+  assert_equal "$(stackcollapse-trace --exposed $data/idle.json | stacks | grep -e exposed -e hidden)" \
+'[exposed];py::step:train.py;aten::copy__[o];cudaMemcpyAsync;-;Memcpy HtoD (Pageable -> Device)_[G] 40000
+[exposed];py::step:train.py;cudaLaunchKernel;-;ncclDevKernel_AllReduce_Sum_bf16_RING_LL_[G] 50000
+[exposed];py::step:train.py;cudaMemcpyAsync;-;Memcpy DtoH (Device -> Pinned)_[G] 30000
+[hidden];py::step:train.py;cudaLaunchKernel;-;ncclDevKernel_AllReduce_Sum_bf16_RING_LL_[G] 50000
+[hidden];py::step:train.py;cudaMemcpyAsync;-;Memcpy DtoH (Device -> Pinned)_[G] 60000'
+  assert_equal "$(stackcollapse-trace --exposed $data/idle.json | sum)" "$(stackcollapse-trace $data/idle.json | sum)"
+}
+
+@test "--idle: time without records is not called idle where a profiler has lost launches" {
+  # of 5 replays one has its two kernels: 6 + 2 of 6 + 10
+  cat > "$tmp/replays" << 'END'
+{"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":7,"tid":7,"ts":600,"dur":9,"args":{"correlation":21}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":7,"tid":7,"ts":610,"dur":9,"args":{"correlation":22}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":7,"tid":7,"ts":620,"dur":9,"args":{"correlation":23}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":7,"tid":7,"ts":630,"dur":9,"args":{"correlation":24}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchHostFunc","pid":7,"tid":7,"ts":640,"dur":9,"args":{"correlation":25}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaMemsetAsync","pid":7,"tid":7,"ts":650,"dur":9,"args":{"correlation":26}},
+END
+  sed "1r $tmp/replays" $data/idle.json > "$tmp/lost.json"
+  run -0 --separate-stderr stackcollapse-trace --idle "$tmp/lost.json"
+  assert_equal "$(grep -v 'ran beside' <<< "$stderr")" "stackcollapse-trace: $tmp/lost.json: 8 of 16 launched kernels are recorded (50.00 %): time without records is not called idle
+stackcollapse-trace: $tmp/lost.json: device 0: 1200.000 us: 368.000 us computation, 50.000 us exposed communication, 70.000 us exposed copies, 712.000 us not recorded"
+  [[ $output != *idle* ]]
+  grep -qFx '[not recorded] 712000' <<< "$output"
+}
+
+@test "--idle: a duration that leaves no gap is named" {
+  sed '1a {"ph":"X","cat":"kernel","name":"endless","pid":0,"tid":7,"ts":100,"dur":900000,"args":{"correlation":1}},' \
+    $data/idle.json > "$tmp/endless.json"
+  run -0 --separate-stderr stackcollapse-trace --idle "$tmp/endless.json"
+  grep -qx "stackcollapse-trace: warning: $tmp/endless.json: device 0: one event has 99.96 % of the window: 'endless_.G.'" <<< "$stderr"
+}
+
+@test "--outside needs --idle, which is without --cpu and --stack-cats" {
+  run -2 --separate-stderr stackcollapse-trace --outside $data/idle.json
+  assert_equal "$stderr" "stackcollapse-trace: option '--outside' needs '--idle'; try 'stackcollapse-trace --help'"
+  run -2 stackcollapse-trace --cpu --exposed $data/idle.json
+  run -2 stackcollapse-trace --stack-cats kernel --idle $data/idle.json
+}
+
+# published TRACE COLUMNS: the row's figures of ../shared/data/timeline.tsv, by the file's hash
+published() {
+  python3 - "$1" "$AIFLAME_ROOT/../shared/data/timeline.tsv" << 'END'
+import csv, hashlib, sys
+digest = hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest()
+for row in csv.DictReader(open(sys.argv[2]), delimiter="\t"):
+    if row["sha256"] == digest:
+        print(*(row[f"all_{name}_us"] for name in
+                ("total", "computation", "exposed_comm", "exposed_memcpy", "idle")))
+        break
+END
+}
+
+@test "genuine traces: computation, exposed time and idle time are those of an independent sweep" {
+  skip_without python3
+  shared=$AIFLAME_ROOT/../shared/data
+  [ -e "$shared/timeline.tsv" ] || skip 'no ../shared/data/timeline.tsv'
+  seen=0
+  for trace in "$shared"/{traces,timeline,forecast-pairs,graph-capture-merge}/*.json.gz; do
+    expected=$(published "$trace")
+    [ -n "$expected" ] || continue
+    seen=$((seen + 1))
+    stackcollapse-trace --idle "$trace" > "$tmp/folded" 2> "$tmp/err"
+    assert_equal "$(sed -n 's/^.*: device [0-9]*: \([0-9.]*\) us: \([0-9.]*\) us computation, \([0-9.]*\) us exposed communication, \([0-9.]*\) us exposed copies, \([0-9.]*\) us idle$/\1 \2 \3 \4 \5/p' "$tmp/err")" "$expected"
+    # and the stacks add up to it
+    assert_equal "$(sum < "$tmp/folded")" "$(awk '{ printf "%.0f", 1000 * $1 }' <<< "$expected")"
+    assert_equal "$(sum '^.gpu idle.' < "$tmp/folded")" "$(awk '{ printf "%.0f", 1000 * $5 }' <<< "$expected")"
+  done
+  [ "$seen" -ge 10 ]
+}
+
+@test "a genuine decode: what the largest gaps wait for is named" {
+  trace=$AIFLAME_ROOT/../shared/data/graph-capture-merge/replay.json.gz
+  [ -e "$trace" ] || skip 'no ../shared/data/graph-capture-merge'
+  stackcollapse-trace --idle "$trace" > "$tmp/folded" 2> /dev/null
+  # 463.3 of 464.0 ms of idle time is one copy that blocks; then the launch of the graph
+  [ "$(sum '^.gpu idle.;.host copies.;.*;py::<built-in method copy_>;.*;hipMemcpyWithStream ' < "$tmp/folded")" -gt 463000000 ]
+  [ "$(sum '^.gpu idle.;.in the runtime.;.*;py::replay:graphs.py;hipGraphLaunch ' < "$tmp/folded")" -gt 273000 ]
 }
 
 @test "a trace without what one expects says so" {

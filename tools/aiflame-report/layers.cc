@@ -4,9 +4,9 @@
 namespace aiflame::report {
 
 const char* kind_name(Kind kind) {
-  constexpr const char* kNames[kKinds] = {"reason",   "kernel", "operator",    "module",
-                                          "function", "line",   "instruction", "frame",
-                                          "finding",  "launch", "rank"};
+  constexpr const char* kNames[kKinds] = {
+      "reason", "kernel",  "operator", "module", "function", "line", "instruction",
+      "frame",  "finding", "launch",   "rank",   "device",   "idle"};
   return kNames[static_cast<int>(kind)];
 }
 

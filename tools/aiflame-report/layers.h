@@ -17,9 +17,11 @@ enum class Kind {
   frame,
   finding,  // a stall reason in a kernel
   launch,   // of a kernel, in one size: told by the input, not added up from stacks
-  rank      // of a job: a root frame `rank 3`
+  rank,     // of a job: a root frame `rank 3`
+  device,   // what a device did: computation, communication, copies, nothing and why
+  idle      // a function that stands on idle time of a device
 };
-inline constexpr int kKinds = 11;
+inline constexpr int kKinds = 13;
 
 // "kernel"
 const char* kind_name(Kind kind);

@@ -8,6 +8,9 @@
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
 #include "libcommon/io/input.h"
+#include "libcommon/timeline/idle_causes.h"
+#include "libcommon/timeline/work_class.h"
+#include "tools/aiflame-report/device_time.h"
 
 namespace aiflame::report {
 namespace {
@@ -29,12 +32,14 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
   LineReader reader(path);
   FileQuantity quantity;
   bool empty = true;
+  counts_time_ = false;
   std::optional<bool> sliced;
   std::string structure;
   std::string_view line;
   while (reader.next(line)) {
     if (is_blank_or_comment(line)) {
       if (is_quantity_line(line)) quantity.read(line, reader.line_number());
+      counts_time_ = quantity.quantity().is_time();
       if (is_launch_fact_line(line)) launches_.read(line);
       continue;
     }
@@ -109,6 +114,14 @@ bool Profile::add(std::string_view stack, Count count) {
   const auto count_one = [&](Kind kind, size_t place, bool self) {
     this->count(kind, path[place], count.value, self, kernel <= place);
   };
+  const bool is_idle = count_device(count.value);
+  // what stands on idle time is no work of operators and functions
+  if (is_idle) {
+    count_idle(count.value);
+    layers_.functions.clear();
+    layers_.operators.clear();
+    layers_.modules.clear();
+  }
   for (const size_t place : layers_.functions)
     count_one(Kind::function, place, place == layers_.functions.back());
   for (const size_t place : layers_.operators)
@@ -120,7 +133,7 @@ bool Profile::add(std::string_view stack, Count count) {
   if (layers_.reason != Layers::kNone) count_one(Kind::reason, layers_.reason, true);
   count_instruction(count.value);
   count_finding(stack, count.value);
-  count_rank(count.value);
+  count_rank(count.value, is_idle);
   if (counts_frames_)
     for (size_t i = 0; i < path.size(); ++i) count_one(Kind::frame, i, i + 1 == path.size());
   if (!run.matched.empty()) {
@@ -232,8 +245,37 @@ void Profile::count_finding(std::string_view stack, uint64_t count) {
   finding_place_counts_[at] += count;
 }
 
+// Returns whether the stack is idle time. Samples of stalls have marks, too, and a reason.
+bool Profile::count_device(uint64_t count) {
+  if (layers_.reason != Layers::kNone) return false;
+  const std::vector<uint32_t>& path = frames_.path();
+  roots_.clear();
+  for (size_t i = 0; i < std::min(path.size(), kMarkedFrames); ++i)
+    roots_.push_back(frames_.names().text(path[i]));
+  const bool has_kernel = layers_.kernel != Layers::kNone;
+  const DeviceTime time = device_time_of(
+      roots_, has_kernel ? frames_.names().text(path[layers_.kernel]) : std::string_view());
+  // folded stalls without their reasons have the marks, too
+  if (time.marked && !time.idle && !counts_time_) return false;
+  tells_device_time_ = tells_device_time_ || time.marked;
+  if (!time.row.empty())
+    this->count(Kind::device, device_rows_.number(time.row), count, !time.hidden, false);
+  if (!time.cause.empty())
+    this->count(Kind::device, device_rows_.number(time.cause), count, true, false);
+  return time.idle;
+}
+
+void Profile::count_idle(uint64_t count) {
+  const std::vector<uint32_t>& path = frames_.path();
+  size_t begin = path.size();
+  while (!is_idle_frame(frames_.names().text(path[begin - 1]))) --begin;
+  for (const size_t place : layers_.functions)
+    if (place >= begin)
+      this->count(Kind::idle, path[place], count, place == layers_.functions.back(), false);
+}
+
 // Ranks are among the first frames, as stackcollapse-aiflame --root host,rank writes them.
-void Profile::count_rank(uint64_t count) {
+void Profile::count_rank(uint64_t count, bool is_idle) {
   constexpr size_t kRoots = 8;
   const std::vector<uint32_t>& path = frames_.path();
   const auto end = path.begin() + static_cast<std::ptrdiff_t>(std::min(path.size(), kRoots));
@@ -241,7 +283,7 @@ void Profile::count_rank(uint64_t count) {
     return frames_.names().text(frame).starts_with(kRankFrame);
   });
   if (rank == end) return;
-  const bool is_work = !communicates();
+  const bool is_work = !is_idle && !communicates();
   this->count(Kind::rank, *rank, count, is_work, false);
   rank_work_.see(*rank);
   if (!is_work) return;
@@ -264,17 +306,24 @@ std::string Profile::frame_text(uint32_t frame) const {
   return frame == kNoFrame ? "" : std::string(without_annotation(frames_.names().text(frame)));
 }
 
+bool Profile::has(Kind kind) const {
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [&](const Run& run) { return !run.costs[static_cast<size_t>(kind)].empty(); });
+}
+
 uint32_t Profile::size(Kind kind) const {
   if (kind == Kind::launch) return 0;
   if (kind == Kind::finding) return static_cast<uint32_t>(findings_.size());
   return kind == Kind::instruction    ? instructions_.size()
          : kind == Kind::module_class ? modules_.size()
+         : kind == Kind::device       ? device_rows_.size()
                                       : frames_.names().size();
 }
 
 std::string Profile::name(Kind kind, uint32_t number) const {
   if (kind == Kind::instruction) return std::string(instructions_.text(number));
   if (kind == Kind::module_class) return std::string(modules_.text(number));
+  if (kind == Kind::device) return std::string(device_rows_.text(number));
   if (kind == Kind::finding)
     return name(Kind::reason, finding(number).reason) + " in " +
            name(Kind::kernel, finding(number).kernel);
@@ -282,7 +331,7 @@ std::string Profile::name(Kind kind, uint32_t number) const {
     return std::string(frames_.names().text(number).substr(kRankFrame.size()));
   const std::string_view frame = frames_.names().text(number);
   // only the annotation distinguishes functions of the CPU and of a device
-  const bool whole = kind == Kind::function || kind == Kind::frame;
+  const bool whole = kind == Kind::function || kind == Kind::frame || kind == Kind::idle;
   return std::string(whole ? frame : without_annotation(frame));
 }
 
@@ -310,6 +359,8 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
       return instructions_.find(name, number);
     case Kind::module_class:
       return modules_.find(name, number);
+    case Kind::device:
+      return device_rows_.find(name, number);
     case Kind::finding:
       for (number = 0; number < findings_.size(); ++number)
         if (this->name(kind, number) == name) return true;
@@ -322,6 +373,7 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
       return frames_.names().find(name + "_[o]", number);
     case Kind::function:
     case Kind::frame:
+    case Kind::idle:
       return frames_.names().find(name, number);
     case Kind::kernel:
     case Kind::line:

@@ -91,6 +91,8 @@ class Profile {
   const std::vector<std::string>& empty_inputs() const { return empty_inputs_; }
   unsigned decimals() const { return decimals_; }
 
+  // Whether anything of a kind was counted.
+  bool has(Kind kind) const;
   // How many things of a kind there are, their names, and their costs in a run.
   uint32_t size(Kind kind) const;
   std::string name(Kind kind, uint32_t number) const;
@@ -124,6 +126,9 @@ class Profile {
   // Whether some stack says that its stalls are exposed, or hidden: a root [exposed] or [hidden].
   // Then the own count of a finding is that of the exposed ones.
   bool tells_exposed() const { return tells_exposed_; }
+  // Whether some stack says that it is idle time, or time that was exposed or hidden. Then the own
+  // count of Kind::device is what is exposed.
+  bool tells_device_time() const { return tells_device_time_; }
   // The own count of a rank is that of its work. This is the work of all runs together.
   const RankWork& rank_work() const { return rank_work_; }
   // Finds the number of the thing with that name.
@@ -137,7 +142,9 @@ class Profile {
   void count_modules(uint64_t count);
   void count_instruction(uint64_t count);
   void count_finding(std::string_view stack, uint64_t count);
-  void count_rank(uint64_t count);
+  void count_rank(uint64_t count, bool is_idle);
+  bool count_device(uint64_t count);
+  void count_idle(uint64_t count);
   bool communicates() const;
 
   bool counts_frames_;
@@ -155,6 +162,9 @@ class Profile {
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
   TextNumbers modules_;       // classes: "Linear"
+  TextNumbers device_rows_;   // device_time.h
+  bool counts_time_ = false;  // the file that is read, as far as it has said
+  bool tells_device_time_ = false;
   NumberedTable<Finding> findings_;
   NumberedTable<FindingPlace> finding_places_;
   std::vector<uint64_t> finding_place_counts_;
@@ -162,6 +172,7 @@ class Profile {
   RankWork rank_work_;
 
   Layers layers_;                                      // of the current stack
+  std::vector<std::string_view> roots_;                // of the current stack: its first frames
   uint64_t serial_ = 0;                                // of the current stack
   std::array<std::vector<uint64_t>, kKinds> counted_;  // serial of the last stack with the thing
 

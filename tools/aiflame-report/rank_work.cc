@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "libcommon/text/text_match.h"
-
 namespace aiflame::report {
 namespace {
 
@@ -41,15 +39,6 @@ More most_more(const std::map<uint32_t, std::pair<double, double>>& own_and_all,
 }
 
 }  // namespace
-
-bool is_communication(std::string_view frame) {
-  return starts_with_any(frame, {"MPI_", "PMPI_", "gloo::", "ucp_", "ucc_"}) ||
-         contains_any(frame,
-                      {"nccl",          "rccl",       "NCCL",      "RCCL",      "oneccl",
-                       "c10d::",        "all_reduce", "allreduce", "AllReduce", "Allreduce",
-                       "all_gather",    "allgather",  "AllGather", "Allgather", "reduce_scatter",
-                       "ReduceScatter", "all_to_all", "alltoall",  "AllToAll",  "Alltoall"});
-}
 
 void RankWork::add(const Key& key, uint64_t count) {
   const uint32_t number = keys_.number(key);

@@ -8,16 +8,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "libcommon/text/numbered_table.h"
 
 namespace aiflame::report {
-
-// Whether a function or kernel exchanges data between ranks, or waits for that, by its name: those
-// of NCCL, RCCL, MPI, Gloo and of profilers that name collectives.
-bool is_communication(std::string_view frame);
 
 class RankWork {
  public:

@@ -10,6 +10,7 @@
 #include "libcommon/device/stall_reasons.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/unit_scale.h"
+#include "tools/aiflame-report/device_time.h"
 #include "tools/aiflame-report/families.h"
 #include "tools/aiflame-report/sides.h"
 
@@ -99,8 +100,8 @@ class Maker {
   bool by_self(Kind kind) const {
     if (kind == Kind::finding || kind == Kind::rank) return true;
     if (kind == Kind::kernel) return settings_.kernels_by_self;
-    const bool sorted =
-        kind == Kind::function || kind == Kind::framework_operator || kind == Kind::module_class;
+    const bool sorted = kind == Kind::function || kind == Kind::framework_operator ||
+                        kind == Kind::module_class || kind == Kind::idle;
     return sorted && settings_.functions_by_self;
   }
 
@@ -112,6 +113,7 @@ class Maker {
 
   // Orders by cost, or by change with those beyond noise first.
   static bool before(const Row& a, const Row& b, bool two_sides, bool by_self) {
+    if (a.order != b.order) return a.order < b.order;
     if (two_sides) {
       const Change& one = by_self ? a.self : a.total;
       const Change& other = by_self ? b.self : b.total;
@@ -155,12 +157,11 @@ class Maker {
     if (!settings_.sections.empty()) return settings_.sections;
     std::vector<Kind> out;
     if (ranks() > 1) out.push_back(Kind::rank);
+    if (profile_.tells_device_time()) out.push_back(Kind::device);
+    if (profile_.has(Kind::idle)) out.push_back(Kind::idle);
     out.insert(out.end(), {Kind::reason, Kind::kernel});
     for (const Kind kind : {Kind::framework_operator, Kind::module_class})
-      if (std::any_of(runs().begin(), runs().end(), [&](const Profile::Run& run) {
-            return !run.costs[static_cast<size_t>(kind)].empty();
-          }))
-        out.push_back(kind);
+      if (profile_.has(kind)) out.push_back(kind);
     if (has_gains()) out.push_back(Kind::finding);
     if (has_launches()) out.push_back(Kind::launch);
     out.insert(out.end(), {Kind::function, Kind::line, Kind::instruction});
@@ -210,6 +211,7 @@ class Maker {
       if (!occurs(kind, number)) continue;
       Row& row = out.section.rows.emplace_back();
       row.name = profile_.name(kind, number);
+      if (kind == Kind::device) row.order = device_row_order(row.name);
       if (report_.two_sides)
         out.places.push_back(add_row(kind, number, family, rest));
       else

@@ -36,6 +36,7 @@ struct Row {
   uint32_t number = 0;             // of a finding
   std::vector<Evidence> evidence;  // the largest first
   LaunchFact launch;               // of a launch
+  uint32_t order = 0;              // comes before the cost; of Kind::device
 };
 
 // The rank that the others wait for.

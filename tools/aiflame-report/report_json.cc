@@ -7,6 +7,7 @@
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/stall_reasons.h"
+#include "libcommon/timeline/idle_causes.h"
 
 namespace aiflame::report {
 namespace {
@@ -137,8 +138,18 @@ class Writer {
                 ", \"meaning\": " + json_string(reason->meaning) +
                 ", \"advice\": " + json_string(reason->advice);
     }
+    if (section.kind == Kind::device) device(row);
     if (row.gain) finding(row);
     out_ += "}";
+  }
+
+  void device(const Row& row) {
+    if (!report_.two_sides)
+      out_ += ", \"exposed\": " + format_count(row.cost.self, report_.decimals) +
+              ", \"hidden\": " + format_count(row.cost.total - row.cost.self, report_.decimals);
+    if (const auto cause = find_idle_cause(row.name))
+      out_ += ", \"meaning\": " + json_string(meaning_of(*cause)) +
+              ", \"advice\": " + json_string(advice_against(*cause));
   }
 
   // As aiflame-annotate writes its findings.

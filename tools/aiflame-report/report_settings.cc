@@ -39,8 +39,8 @@ std::vector<Kind> parse_sections(std::string_view text) {
     if (kind == kKinds)
       throw UsageError(
           "option '--sections': '" + std::string(name) +
-          "' is not rank, reason, kernel, operator, module, finding, launch, function, "
-          "line, instruction or frame");
+          "' is not rank, device, idle, reason, kernel, operator, module, finding, launch, "
+          "function, line, instruction or frame");
     if (std::find(out.begin(), out.end(), static_cast<Kind>(kind)) == out.end())
       out.push_back(static_cast<Kind>(kind));
   }
@@ -106,7 +106,8 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
   options.text(
       "sections", given.sections, "LIST",
       "the sections to print, in this order; default: "
-      "rank,reason,kernel,operator,module,finding,launch,function,line,instruction; also frame");
+      "rank,device,idle,reason,kernel,operator,module,finding,launch,function,line,instruction; "
+      "also frame");
   options.text("sort", given.sort, "KEY",
                "order functions, operators, modules and kernels by self or by total; default: by "
                "self, but kernels by total");

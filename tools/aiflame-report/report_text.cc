@@ -10,6 +10,7 @@
 #include "libcommon/device/stall_reasons.h"
 #include "libcommon/folded/quantity.h"
 #include "libcommon/folded/unit_scale.h"
+#include "libcommon/timeline/idle_causes.h"
 #include "tools/aiflame-report/text_columns.h"
 
 namespace aiflame::report {
@@ -89,6 +90,10 @@ const char* title(Kind kind) {
       return "Launches";
     case Kind::rank:
       return "Ranks";
+    case Kind::device:
+      return "Time of the device";
+    case Kind::idle:
+      return "While the device was idle";
   }
   return "";
 }
@@ -191,6 +196,8 @@ class Writer {
       explain_gains(section);
     } else if (section.kind == Kind::rank) {
       explain_ranks(section);
+    } else if (section.kind == Kind::device) {
+      explain_device();
     } else {
       if (report_.two_sides)
         out_ += section.by_self ? ", change of self" : ", change of total";
@@ -208,6 +215,9 @@ class Writer {
         if (const StallReason* reason = find_stall_reason(row.name))
           columns.note(std::string(reason->meaning) + (*reason->advice != '\0' ? " " : "") +
                        reason->advice);
+      if (section.kind == Kind::device)
+        if (const auto cause = find_idle_cause(row.name))
+          columns.note(std::string(meaning_of(*cause)) + " " + std::string(advice_against(*cause)));
     }
     columns.append_to(out_, settings_.width, settings_.width > 0 ? settings_.width : kHintWidth);
     if (section.left_out > 0) out_ += format("# %zu more; --top 0 for all\n", section.left_out);
@@ -241,6 +251,11 @@ class Writer {
     out_ += "\n";
   }
 
+  void explain_device() {
+    out_ += report_.two_sides ? ", change of total\n" : "\n";
+    out_ += "# Hidden: communication and copies that ran beside other work\n";
+  }
+
   void explain_launches() {
     out_ +=
         ", by kernel and size\n"
@@ -261,14 +276,17 @@ class Writer {
       for (const char* name : {"Before", "After", "Change", "%", "From", "To", ""})
         columns.cell(name);
     } else {
+      const bool of_device = section.kind == Kind::device;
       if (has_self(section.kind)) {
-        columns.cell(section.kind == Kind::rank ? "Work" : "Self");
+        columns.cell(of_device ? "Exposed" : section.kind == Kind::rank ? "Work" : "Self");
         columns.cell("%");
       }
-      columns.cell("Total");
+      columns.cell(of_device ? "Hidden" : "Total");
       columns.cell("%");
     }
-    std::string name = kind_name(section.kind == Kind::launch ? Kind::kernel : section.kind);
+    std::string name = section.kind == Kind::launch ? kind_name(Kind::kernel)
+                       : section.kind == Kind::idle ? kind_name(Kind::function)
+                                                    : kind_name(section.kind);
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
     columns.last(name);
   }
@@ -309,7 +327,7 @@ class Writer {
       columns.cell(percent_text(static_cast<double>(count), static_cast<double>(report_.total)));
     };
     if (has_self(section.kind)) add(row.cost.self);
-    add(row.cost.total);
+    add(section.kind == Kind::device ? row.cost.total - row.cost.self : row.cost.total);
   }
 
   void cells_of_two(const Section& section, const Row& row, TextColumns& columns) const {

@@ -8,12 +8,18 @@
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 #include "tools/stackcollapse-trace/fold/device_time.h"
 #include "tools/stackcollapse-trace/fold/idle_time.h"
+#include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/fold/span_time.h"
+#include "tools/stackcollapse-trace/join/device_work.h"
+#include "tools/stackcollapse-trace/join/recorded_launches.h"
 #include "tools/stackcollapse-trace/keep/event_keeper.h"
 #include "tools/stackcollapse-trace/read/event_reader.h"
 
 namespace aiflame::trace {
 namespace {
+
+// Of fewer events, one may well have most of the time.
+constexpr size_t kFewWorks = 10;
 
 Trace read_trace(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
   Trace trace;
@@ -40,8 +46,7 @@ bool is_pytorch(const Trace& trace) {
 bool has_compiled_code(const Trace& trace) {
   return std::any_of(trace.slices.begin(), trace.slices.end(),
                      [](const Slice& one) { return one.part == CompilerPart::code; }) &&
-         std::none_of(trace.work.begin(), trace.work.end(),
-                      [](const Work& work) { return work.model_stacks != kNoNumber; });
+         trace.model_stacks.empty();
 }
 
 // Says what a user may miss in the graph, and why it is not there.
@@ -71,6 +76,25 @@ void warn_of_gaps(const Trace& trace, const TraceSettings& settings) {
 bool draws_spans(const Trace& trace, const TraceSettings& settings) {
   return !settings.cpu &&
          (!settings.stack_categories.empty() || (trace.work.empty() && has_drawn_spans(trace)));
+}
+
+// The coverage stands before any idle figure that it could make wrong.
+void say_device_times(const Trace& trace, const DevicesWork& devices,
+                      const LaunchCoverage& coverage, const ImportedStacks& stacks) {
+  if (!coverage.is_whole()) say("%s: %s", trace.path.c_str(), coverage_text(coverage).c_str());
+  const std::string idle = coverage.tells_idle() ? "idle" : "not recorded";
+  for (const DeviceWork& one : devices.devices()) {
+    const std::string device = printable(device_text(trace, one.device));
+    say("%s: %s: %s", trace.path.c_str(), device.c_str(),
+        timeline_text(one.timeline, idle).c_str());
+    // a duration that is wrong hides all that is idle
+    const uint32_t longest = one.timeline.longest;
+    const uint64_t owned = one.timeline.owned[longest];
+    if (one.works.size() >= kFewWorks && owned > one.timeline.window() / 2)
+      warn("%s: %s: one event has %.2f %% of the window: '%s'", trace.path.c_str(), device.c_str(),
+           100 * static_cast<double>(owned) / static_cast<double>(one.timeline.window()),
+           std::string(stacks.text(trace.work[one.works[longest]].frame)).c_str());
+  }
 }
 
 // What files count that are not the same is one unit, but has no name.
@@ -121,8 +145,17 @@ void collapse(const std::string& path, const TraceSettings& settings, const Othe
   const CompiledReplays compiled_replays(trace, launches, compiled);
   const std::string aligned = replays.line();
   if (!aligned.empty()) say("%s: %s", trace.path.c_str(), aligned.c_str());
-  DeviceTime(trace, nesting, launches, replays, compiled_replays, host, settings, stacks).fold();
-  if (settings.idle) fold_idle_time(trace, nesting, launches, host, settings, stacks);
+  if (!settings.idle && !settings.exposed)
+    return DeviceTime(trace, nesting, launches, replays, compiled_replays, nullptr, host, settings,
+                      stacks)
+        .fold();
+  const DevicesWork devices(trace, stacks);
+  const LaunchCoverage coverage = count_recorded_launches(trace, launches, stacks);
+  say_device_times(trace, devices, coverage, stacks);
+  DeviceTime(trace, nesting, launches, replays, compiled_replays, &devices, host, settings, stacks)
+      .fold();
+  if (settings.idle)
+    fold_idle_time(trace, nesting, launches, devices, coverage, host, settings, stacks);
 }
 
 }  // namespace aiflame::trace

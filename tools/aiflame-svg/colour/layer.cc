@@ -3,6 +3,7 @@
 
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/timeline/idle_causes.h"
 #include "tools/aiflame-svg/colour/ramp.h"
 
 namespace aiflame::svg {
@@ -13,17 +14,12 @@ constexpr struct {
   Colour colour;
   const char* ramp;
 } kLayerTable[kLayers] = {
-    {"instructions", {0xa9, 0xdb, 0x9b}, "green"},
-    {"offsets", {0xdc, 0xef, 0xd6}, "green"},
-    {"device source", {0x8c, 0xcf, 0xd6}, "aqua"},
-    {"OS kernel", {0xf0, 0xc4, 0x8a}, "orange"},
-    {"operators", {0xcb, 0xb0, 0xf5}, "purple"},
-    {"modules", {0xa3, 0xc4, 0xf7}, "blue"},
-    {"ranges", {0xc2, 0xba, 0x9c}, "mem"},
-    {"Python", {0xef, 0xba, 0xd3}, "pink"},
-    {"C++", {0xea, 0xd9, 0x8f}, "yellow"},
-    {"C and other", {0xed, 0xb8, 0xae}, "red"},
-    {"boundary", kHatchedBoundary, ""},
+    {"instructions", {0xa9, 0xdb, 0x9b}, "green"}, {"offsets", {0xdc, 0xef, 0xd6}, "green"},
+    {"device source", {0x8c, 0xcf, 0xd6}, "aqua"}, {"OS kernel", {0xf0, 0xc4, 0x8a}, "orange"},
+    {"operators", {0xcb, 0xb0, 0xf5}, "purple"},   {"modules", {0xa3, 0xc4, 0xf7}, "blue"},
+    {"ranges", {0xc2, 0xba, 0x9c}, "mem"},         {"Python", {0xef, 0xba, 0xd3}, "pink"},
+    {"C++", {0xea, 0xd9, 0x8f}, "yellow"},         {"C and other", {0xed, 0xb8, 0xae}, "red"},
+    {"idle, and why", {0x5d, 0x4c, 0x40}, "mem"},  {"boundary", kHatchedBoundary, ""},
 };
 
 // By category, in their order.
@@ -32,9 +28,16 @@ constexpr Colour kReasonColours[StallReason::kCategories] = {
     {0xa6, 0x4d, 0x09}, {0x2e, 0x7d, 0x32}, {0x54, 0x60, 0x6f},
 };
 
+// By cause, in their order. Dark as what is measured, and browner than any stall reason.
+constexpr Colour kIdleColours[kIdleCauses] = {
+    {0x66, 0x55, 0x46}, {0x6b, 0x5a, 0x3f}, {0x73, 0x5a, 0x55},
+    {0x78, 0x66, 0x4a}, {0x80, 0x6d, 0x5a}, {0x7c, 0x6f, 0x66},
+};
+
 }  // namespace
 
 bool is_ai_frame(std::string_view name) {
+  if (is_idle_frame(name)) return true;
   const std::string_view kind = annotation(name);
   return !kind.empty() && std::string_view("gGomr").find(kind[2]) != std::string_view::npos;
 }
@@ -54,6 +57,7 @@ Layer layer_of(std::string_view name) {
   if (name.ends_with("_[m]")) return Layer::model_module;
   if (name.ends_with("_[r]")) return Layer::marked_range;
   if (name.starts_with("py::")) return Layer::python;
+  if (is_idle_frame(name)) return Layer::idle;
   return name.find("::") != std::string_view::npos ? Layer::cpp : Layer::c;
 }
 
@@ -67,6 +71,11 @@ Colour layer_colour(Layer layer) {
 
 Colour reason_colour(StallReason::Category category) {
   return kReasonColours[static_cast<size_t>(category)];
+}
+
+Colour idle_colour(std::string_view frame) {
+  const auto cause = find_idle_cause(frame);
+  return cause ? kIdleColours[static_cast<size_t>(*cause)] : layer_colour(Layer::idle);
 }
 
 Colour varied(Colour colour, double value) {

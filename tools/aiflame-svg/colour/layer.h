@@ -20,9 +20,10 @@ enum class Layer {
   python,
   cpp,
   c,
+  idle,  // [gpu idle], and the cause on it
   boundary
 };
-inline constexpr int kLayers = 11;
+inline constexpr int kLayers = 12;
 inline constexpr Colour kBoundaryColour{200, 200, 200};
 // The ground of the hatching of an AI flame graph's boundary, and its stripes.
 inline constexpr Colour kHatchedBoundary{0xd3, 0xd7, 0xdd}, kBoundaryStripe{0xbc, 0xc2, 0xcc};
@@ -30,7 +31,7 @@ inline constexpr Colour kHatchedBoundary{0xd3, 0xd7, 0xdd}, kBoundaryStripe{0xbc
 // A stall reason looks like an instruction: colour/reason_names.h tells them apart.
 Layer layer_of(std::string_view name);
 const char* layer_title(Layer layer);
-// Of a device, or an operator, module or range: only AI flame graphs have such frames.
+// Of a device, an operator, module or range, or idle time: only AI flame graphs have such frames.
 bool is_ai_frame(std::string_view name);
 // `0x448_[g]`, or what an instruction waits for, which is a detail of the instruction below it.
 bool is_offset_frame(std::string_view name);
@@ -39,6 +40,8 @@ bool is_offset_frame(std::string_view name);
 // stalls stands out, in strong colours with white text.
 Colour layer_colour(Layer layer);
 Colour reason_colour(StallReason::Category category);
+// Shades of the layer's colour: that of a cause of idle time, lighter from cause to cause.
+Colour idle_colour(std::string_view frame);
 // Tells neighbours apart: up to 4 % lighter or darker, by a value from 0 to less than 1.
 Colour varied(Colour colour, double value);
 

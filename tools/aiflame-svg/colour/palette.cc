@@ -69,8 +69,10 @@ std::string_view Palette::ramp_of(std::string_view frame) const {
 
 Colour Palette::flat_colour(std::string_view frame) const {
   const auto reason = reasons_.find(frame);
-  const Colour colour = reason == reasons_.end() ? layer_colour(layer_of(frame))
-                                                 : reason_colour(category_of(reason->second));
+  const Layer layer = layer_of(frame);
+  if (layer == Layer::idle) return idle_colour(frame);
+  const Colour colour =
+      reason == reasons_.end() ? layer_colour(layer) : reason_colour(category_of(reason->second));
   return varied(colour, shade_values(frame, shade_)[0]);
 }
 

@@ -41,7 +41,7 @@ function makeGutter(svg, layout) {
     }
     const names = {[layers.kCpu]: "CPU", [layers.kSource]: "GPU source",
                    [layers.kReason]: "Reason", [layers.kInstruction]: "Instruction",
-                   [layers.kOffset]: "Offset"};
+                   [layers.kOffset]: "Offset", [layers.kIdle]: "Idle"};
     const kinds = rows.map((row) => layerOf(row, layers));
     for (let from = 0, to = 0; from < kinds.length; from = to) {
       for (to = from + 1; to < kinds.length && kinds[to] === kinds[from];) ++to;

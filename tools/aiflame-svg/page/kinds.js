@@ -46,6 +46,7 @@ function frameKinds(tree, layersNow, plainKind) {
     const annotated = text.match(/_\[([gGkijwomr])]$/);
     if (annotated) return annotations[annotated[1]](which);
     if (text.startsWith("py::")) return "Python function";
+    if (isIdle(text)) return "Idle time";
     return plainKind;
   }
 

@@ -4,7 +4,7 @@ const withoutAnnotation = (name) => name.replace(/_\[[kwijgGomr]\]$/, "");
 
 // The kinds of frames. The CPU has several.
 const kKinds = {kCpu: 0, kSource: 1, kInstruction: 2, kReason: 3, kOffset: 4, kBoundary: 5,
-                kPython: 6, kOperator: 7, kModule: 8, kRange: 9};
+                kPython: 6, kOperator: 7, kModule: 8, kRange: 9, kIdle: 10};
 // What the reader can fold away: all of the CPU, or parts of it.
 const kLayers = [
   {key: "cpu", text: "CPU",
@@ -13,10 +13,14 @@ const kLayers = [
   {key: "python", text: "Python", kinds: ["kPython"]},
   {key: "module", text: "Modules of the model", kinds: ["kModule"]},
   {key: "operator", text: "Operators", kinds: ["kOperator"]},
+  {key: "idle", text: "Idle time and its causes", kinds: ["kIdle"]},
   {key: "source", text: "Source on the device", kinds: ["kSource"]},
   {key: "instructions", text: "Instructions and offsets", kinds: ["kInstruction", "kOffset"]},
   {key: "reasons", text: "Reasons", kinds: ["kReason"]},
 ];
+
+// That a device did nothing, and why: as is_idle_frame() in libcommon/timeline/idle_causes.cc.
+const isIdle = (name) => /^\[(gpu idle|not recorded|next launch|before the first|after the last|host waits for the device|host copies|launch latency|in the runtime|host busy|untraced)]$/.test(name);
 
 // Whether a frame of device source is a file, a line or a loop, not a kernel or function: as role_of() in
 // tools/aiflame-report/layers.cc, with the endings of files in which kernels are written.
@@ -30,7 +34,7 @@ const isSourceFile = (name) => /^jit_\[G]$|\.(asm|c|cc|cl|comp|cpp|cuh?|cxx|glsl
 // instruction below.
 function nameLayers(tree, isReason) {
   "use strict";
-  const {kCpu, kSource, kInstruction, kReason, kOffset, kBoundary, kPython} = kKinds;
+  const {kCpu, kSource, kInstruction, kReason, kOffset, kBoundary, kPython, kIdle} = kKinds;
   const annotated = {o: kKinds.kOperator, m: kKinds.kModule, r: kKinds.kRange};
   const {names} = tree;
   const layer = new Uint8Array(names.length);
@@ -48,9 +52,11 @@ function nameLayers(tree, isReason) {
       layer[i] = annotated[text[text.length - 2]];
     } else if (text.startsWith("py::")) {
       layer[i] = kPython;
+    } else if (isIdle(text)) {
+      layer[i] = kIdle;
     }
   }
-  const isCpu = (kind) => kind === kCpu || kind >= kPython;
+  const isCpu = (kind) => kind === kCpu || (kind >= kPython && kind < kIdle);
   const here = new Set(layer.subarray(1));  // the root has no name
   // The layers that occur; the kinds of those called `keys`; whether nothing is left without them.
   const foldable = kLayers.filter((one) => one.kinds.some((kind) => here.has(kKinds[kind])));

@@ -20,6 +20,7 @@ function makeSafePalette(svg, tree, reasons) {
     {title: "modules", test: /_\[m]$/, colour: [110, 118, 215]},
     {title: "ranges", test: /_\[r]$/, colour: [135, 245, 160]},
     {title: "boundary", test: /^--?$/, colour: [190, 190, 190]},
+    {title: "idle, and why", test: {test: isIdle}, colour: [70, 60, 50]},
     {title: "Python", test: /^py::/, colour: [204, 121, 167]},
     {title: "C++", test: /::/, colour: [240, 228, 66]},
     {title: "C and other", test: /^/, colour: [235, 135, 80]},

@@ -4,21 +4,28 @@
 const kNodesAtATime = 1 << 17;
 
 // Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason, instruction,
-// and by the innermost operator and module. Returns a list of {name, count} for each, the largest
-// first; name -1 means none.
+// by the innermost operator and module, and by the cause of idle time. Returns a list of {name,
+// count} for each, the largest first; name -1 means none. Work and waiting are not mixed: what stands
+// on idle time is of no operator or module, unless the range is a part of it.
 function* sumLayers(tree, layers, ranges) {
   "use strict";
   const {name, names, parent, end, self, rest, restCount, big} = tree;
-  const {layer, kSource, kInstruction, kReason, kOperator, kModule} = layers;
-  const none = {kernel: -1, reason: -1, instruction: -1, operator: -1, module: -1};
+  const {layer, kSource, kInstruction, kReason, kOperator, kModule, kIdle} = layers;
+  const none = {idle: -1, kernel: -1, reason: -1, instruction: -1, operator: -1, module: -1};
   const sums = {};
   for (const kind in none) sums[kind] = new Map();
   const zero = big ? 0n : 0;
   const isCode = names.map(
       (text, i) => layer[i] === kSource && !isSourceFile(text) && !isSourceLine(text) && !isLoop(text));
   // What a node counts for, from what its parent does. The kernel is the first code of the device.
-  function calledAt(node, below) {
+  function calledAt(node, below, isPartOfIdle) {
     const kind = layer[name[node]];
+    // [gpu idle], then its cause; what stands on the cause is a stack
+    if (kind === kIdle) {
+      const isCause = below.idle < 0 || names[below.idle] === "[gpu idle]";
+      return isCause ? {...none, idle: name[node]} : below;
+    }
+    if (below.idle >= 0 && !isPartOfIdle) return below;
     if (kind === kSource) {
       if (isCode[name[node]] && below.kernel < 0) return {...below, kernel: name[node]};
     } else if (kind === kReason) {
@@ -36,15 +43,16 @@ function* sumLayers(tree, layers, ranges) {
   for (const [first, last, count] of ranges) {
     const path = [];
     for (let p = first > 0 ? parent[first] : -1; p > 0; p = parent[p]) path.push(p);
+    const isPartOfIdle = [first, ...path].some((one) => one > 0 && layer[name[one]] === kIdle);
     let called = none;
-    while (path.length > 0) called = calledAt(path.pop(), called);
+    while (path.length > 0) called = calledAt(path.pop(), called, isPartOfIdle);
     const below = [called], ends = [last];
     for (let i = first; i < last; ++i) {
       while (ends[ends.length - 1] <= i) {
         ends.pop();
         below.pop();
       }
-      const here = calledAt(i, below[below.length - 1]);
+      const here = calledAt(i, below[below.length - 1], isPartOfIdle);
       const own = count !== undefined ? count :
                   rest[i] < 0 ? self[i] : self[i] + restCount[rest[i]];
       if (own) {

@@ -95,10 +95,10 @@ function makeTableRows(viewer) {
       make("tr", {class: "note"}, make("th", {scope: "row"}, text), ...cells);
 
   // ---- reasons, operators, kernels, instructions -----------------------------------------------------------
-  function barRow(one, isFirst, of, room, font) {
+  function barRow(one, isFirst, of, room, font, noneText) {
     const {name, count, ofClass} = one;
     const text = share(count, of), title = texts.quantity(count) + ", " + texts.share(count, of);
-    if (name < 0) return plainRow("(none)", number(text, title));
+    if (name < 0) return plainRow(noneText, number(text, title));
     const reason = viewer.reasonOf(name);
     const width = (room - kNumber) * Number(count) / Math.max(Number(of), 1);
     const colour = colourOf(name), full = ofClass || nameOf(name);
@@ -114,14 +114,14 @@ function makeTableRows(viewer) {
                 isInside ? null : make("span", {class: "beside " + font}, label)],
                number(text, title));
   }
-  function barTable(id, caption, list, most, of, room, font) {
+  function barTable(id, caption, list, most, of, room, font, noneText = "(none)") {
     if (list.every(({name}) => name < 0)) return [];  // of "none" alone, nothing is to be said
     const shown = list.slice(0, whole.has(id) ? kFunctions : most), rest = list.slice(shown.length);
     const left = sum(rest, (one) => one.count);
     const first = shown.findIndex(({name}) => name >= 0);
     return [make("table", {class: "bars", id: "table-" + id}, make("caption", {}, caption),
                  make("tbody", {}, ...shown.map((one, i) =>
-                     barRow(one, i === first, of, room, font)),
+                     barRow(one, i === first, of, room, font, noneText)),
                  ...others(id, rest, [number(share(left, of), texts.quantity(left))])))];
   }
   // With the tables of a model, so many that the legend below them is in the window.
@@ -130,6 +130,7 @@ function makeTableRows(viewer) {
   function stalls(sums, zoomed, room) {
     const of = zoomed.total, few = fewBars();
     const tables = [
+      ...barTable("idle", "Idle, and why", sums.idle, kBars, of, room, "strong", "(busy)"),
       ...barTable("reasons", "Reasons", sums.reason, kBars, of, room, "strong"),
       ...barTable("operators", "Operators", sums.operator, few, of, room, "text"),
       ...barTable("modules", "Modules", byClass(sums.module), few, of, room, "text"),

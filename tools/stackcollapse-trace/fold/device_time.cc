@@ -26,42 +26,63 @@ void DeviceTime::fold() {
 
 void DeviceTime::fold(size_t number) {
   const Work& work = trace_.work[number];
-  stacks_.read(work.duration);
+  if (devices_ == nullptr) {
+    stacks_.read(work.duration);
+    return add(number, work.duration, 1, "");
+  }
+  const uint64_t owned = devices_->owned(number), all = std::max(work.duration, owned);
+  stacks_.read(all);
+  const bool marked = settings_.exposed && devices_->work_class(number) != WorkClass::computation;
+  const uint64_t shown = settings_.idle || marked ? owned : all;
+  if (marked) stacks_.part("exposed", shown);
+  if (shown > 0 || all == 0) add(number, shown, 1, marked ? kExposed : "");
+  if (shown == all) return;
+  const uint64_t records = shown > 0 ? 0 : 1;
+  if (settings_.idle) return stacks_.lose("ran beside other work", all - shown, records);
+  stacks_.part("hidden", all - shown);
+  add(number, all - shown, records, kHidden);
+}
+
+void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string_view mark) {
+  const Work& work = trace_.work[number];
   const Launch launch = launches_.find(work);
   const bool launched = launch.slice != kNoNumber;
-  host_.set(launch.slice, launch.time, work.model_stacks);
+  const auto model_stacks = trace_.model_stacks.find(number);
+  host_.set(launch.slice, launch.time,
+            model_stacks == trace_.model_stacks.end() ? kNoNumber : model_stacks->second);
   if (launched && !host_.has_python())
-    stacks_.part("launched without a Python function", work.duration);
+    stacks_.part("launched without a Python function", time, records);
   find_steps(work, launched);
   uint32_t stack = roots_.stack(work.start, work.track, steps_);
   stack = roots_.with_spans(stack, launched ? launch.time : work.start);
+  if (!mark.empty()) stack = stacks_.child(stack, mark);
   if (launched) {
     const Slice& call = trace_.slices[launch.slice];
     stack = host_.append_to(roots_.with_process(stack, call.thread));
-    if (call.graph || work.graph) stack = with_capture(stack, number);
+    if (call.graph || work.graph != 0) stack = with_capture(stack, number, time);
     if (!settings_.inductor.empty() && host_.is_compiled() && !host_.has_model_lines())
-      stacks_.part("of compiled code without the model's lines", work.duration);
+      stacks_.part("of compiled code without the model's lines", time);
   } else if (work.stack == ImportedStacks::kEmpty) {
-    stacks_.part("without a launch", work.duration);
+    stacks_.part("without a launch", time, records);
     stack = stacks_.child(stack, "[unknown launch]");
   }
   stack = stacks_.append(stack, work.stack);
   stack = stacks_.child(stacks_.child(stack, "-"), work.frame);
   const uint32_t collective = collective_frame(work);
   if (collective != kNoNumber) stack = stacks_.child(stack, collective);
-  stacks_.add(stack, work.duration);
+  stacks_.add(stack, time, records);
 }
 
 // The mark of a graph, and the stack on which the kernel was captured, from the frame on where it
 // parts with the replay's.
-uint32_t DeviceTime::with_capture(uint32_t stack, size_t number) {
+uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) {
   stack = stacks_.child(stack, "[cuda graph]");
   const uint32_t captured = replays_.stack_of(number);
   if (captured == kNoNumber) {
     const CompiledChoice compiled = compiled_replays_.choice_of(number);
     if (!compiled.empty()) return host_.append_compiled(stack, compiled);
     if (!settings_.graph_names.empty())
-      stacks_.part("in replays of graphs whose capture is not known", trace_.work[number].duration);
+      stacks_.part("in replays of graphs whose capture is not known", time);
     return stack;
   }
   const std::vector<uint32_t> replay = frames_of(stacks_, host_.append_to(ImportedStacks::kEmpty));

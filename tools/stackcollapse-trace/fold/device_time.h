@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What the devices did, on the stacks that launched it: gpu-time.
+//
+// --exposed: communication and copies are under [exposed] as far as they own the device's time
+// (join/device_work.h), else under [hidden]. --idle: each moment of a device counts once, for what
+// owns it.
 #pragma once
 
 #include "tools/stackcollapse-trace/fold/compiled_replays.h"
 #include "tools/stackcollapse-trace/fold/host_stacks.h"
 #include "tools/stackcollapse-trace/fold/replays.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
+#include "tools/stackcollapse-trace/join/device_work.h"
 #include "tools/stackcollapse-trace/join/launches.h"
 
 namespace aiflame::trace {
@@ -13,14 +18,16 @@ namespace aiflame::trace {
 class DeviceTime {
  public:
   DeviceTime(const Trace& trace, const Nesting& nesting, const Launches& launches,
-             const Replays& replays, const CompiledReplays& compiled_replays, HostStacks& host,
-             const TraceSettings& settings, ImportedStacks& stacks)
+             const Replays& replays, const CompiledReplays& compiled_replays,
+             const DevicesWork* devices, HostStacks& host, const TraceSettings& settings,
+             ImportedStacks& stacks)
       : trace_(trace),
         settings_(settings),
         nesting_(nesting),
         launches_(launches),
         replays_(replays),
         compiled_replays_(compiled_replays),
+        devices_(devices),
         host_(host),
         stacks_(stacks),
         roots_(trace, settings, stacks) {}
@@ -30,7 +37,9 @@ class DeviceTime {
 
  private:
   void fold(size_t number);
-  uint32_t with_capture(uint32_t stack, size_t number);
+  // Adds a part of a work. `mark`: a frame on top of the roots, or empty.
+  void add(size_t number, uint64_t time, uint64_t records, std::string_view mark);
+  uint32_t with_capture(uint32_t stack, size_t number, uint64_t time);
   void find_steps(const Work& work, bool launched);
   uint32_t collective_frame(const Work& work);
 
@@ -40,6 +49,7 @@ class DeviceTime {
   const Launches& launches_;
   const Replays& replays_;
   const CompiledReplays& compiled_replays_;
+  const DevicesWork* devices_;  // nullptr: neither --idle nor --exposed
   HostStacks& host_;
   ImportedStacks& stacks_;
   RootFrames roots_;

@@ -39,7 +39,8 @@ class HostStacks {
   HostStacks(Trace& trace, const Nesting& nesting, CompiledCalls& compiled,
              const TraceSettings& settings, ImportedStacks& stacks);
 
-  // Makes the stack of a slice at a time the current one. `model_stacks`: Work's.
+  // Makes the stack of a slice at a time the current one. `model_stacks`: in
+  // Trace::texts.
   void set(uint32_t slice, int64_t time, uint32_t model_stacks = kNoNumber);
 
   // Of the current stack:
@@ -58,6 +59,7 @@ class HostStacks {
 
   // The main thread of a thread's process, or kNoNumber.
   uint32_t main_thread(uint32_t thread) const { return main_threads_[thread]; }
+  const std::vector<uint32_t>& main_threads() const { return main_threads_; }
   RangeUse use_of(const Slice& slice);
 
  private:

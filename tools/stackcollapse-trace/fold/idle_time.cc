@@ -2,104 +2,134 @@
 #include "tools/stackcollapse-trace/fold/idle_time.h"
 
 #include <algorithm>
-#include <tuple>
 
-#include "libcommon/base/program.h"
+#include "libcommon/timeline/idle_causes.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
+#include "tools/stackcollapse-trace/join/host_moments.h"
 
 namespace aiflame::trace {
 namespace {
 
-// The main thread is gone through once for each device.
-constexpr size_t kMaxDevices = 1024;
-
 class IdleTime {
  public:
-  IdleTime(const Trace& trace, const Nesting& nesting, const Launches& launches, HostStacks& host,
-           const TraceSettings& settings, ImportedStacks& stacks)
+  IdleTime(const Trace& trace, const Nesting& nesting, const Launches& launches, bool tells_idle,
+           HostStacks& host, const TraceSettings& settings, ImportedStacks& stacks)
       : trace_(trace),
         nesting_(nesting),
         launches_(launches),
+        tells_idle_(tells_idle),
         host_(host),
+        settings_(settings),
         stacks_(stacks),
-        roots_(trace, settings, stacks) {}
+        roots_(trace, settings, stacks),
+        moments_(trace, nesting, stacks, host.main_threads()) {}
 
-  void fold() {
-    std::vector<uint32_t> order(trace_.work.size());
-    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return std::make_tuple(device(a), trace_.work[a].start, a) <
-             std::make_tuple(device(b), trace_.work[b].start, b);
-    });
-    size_t devices = 0;
-    for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-      if (++devices > kMaxDevices)
-        throw Error(format("%s: work of more than %zu devices", trace_.path.c_str(), kMaxDevices));
-      while (end < order.size() && device(order[end]) == device(order[begin])) ++end;
-      fold_device(order.data() + begin, order.data() + end);
+  void fold(const DeviceWork& device) {
+    track_ = trace_.work[device.works.front()].track;
+    user_ = user_of(device);
+    for (const DeviceGap& gap : device.timeline.gaps) {
+      if (tells_idle_)
+        fold_gap(gap, device.next_of(gap));
+      else
+        add("not recorded", roots_of_device(gap.from), kNotRecorded, {}, gap.from, gap.to);
     }
+    if (settings_.outside) fold_outside(device.timeline);
   }
 
  private:
-  uint32_t device(uint32_t work) const { return trace_.threads.process(trace_.work[work].track); }
-
   // The main thread of the process that uses the device, by the first launch that is known.
-  uint32_t user_of(const uint32_t* begin, const uint32_t* end) const {
-    for (const uint32_t* at = begin; at != end; ++at) {
-      const Launch launch = launches_.find(trace_.work[*at]);
+  uint32_t user_of(const DeviceWork& device) const {
+    for (const uint32_t work : device.works) {
+      const Launch launch = launches_.find(trace_.work[work]);
       if (launch.slice != kNoNumber) return host_.main_thread(trace_.slices[launch.slice].thread);
     }
     return kNoNumber;
   }
 
-  // From the first event on the main thread or the device to the last.
-  void fold_device(const uint32_t* begin, const uint32_t* end) {
-    const uint32_t thread = user_of(begin, end);
-    const Work& first = trace_.work[*begin];
-    int64_t done = first.start, last = first.start;
-    if (thread != kNoNumber) {
-      for (uint32_t i = nesting_.begin_of(thread); i < nesting_.end_of(thread); ++i) {
-        done = std::min(done, trace_.slices[i].start);
-        last = std::max(last, trace_.slices[i].end);
-      }
+  void fold_gap(const DeviceGap& gap, uint32_t next) {
+    const Launch launch = next == kNoNumber ? Launch() : launches_.find(trace_.work[next]);
+    uint32_t thread = user_;
+    std::optional<int64_t> launched;
+    if (launch.slice != kNoNumber) {
+      thread = trace_.slices[launch.slice].thread;
+      launched = trace_.slices[launch.slice].end;
     }
-    for (const uint32_t* at = begin; at != end; ++at) {
-      const Work& work = trace_.work[*at];
-      if (work.start > done) fold_gap(work.track, thread, done, work.start);
-      done = std::max(done, work.end());
+    for (const IdlePart& part :
+         explain_gap(gap, launched, [&](int64_t time) { return moments_.at(thread, time); })) {
+      const bool of_launch =
+          part.cause == IdleCause::launch_latency || part.cause == IdleCause::untraced;
+      if (of_launch)
+        host_.set(launch.slice, launch.time);
+      else
+        host_.set(part.what, part.from);
+      std::vector<std::string_view> frames = {idle_frame(part.cause)};
+      if (part.cause == IdleCause::untraced && launch.slice != kNoNumber)
+        frames.push_back(kNextLaunch);
+      add("idle", roots_of_device(part.from), kGpuIdle, frames, part.from, part.to);
     }
-    if (last > done) fold_gap(first.track, thread, done, last);
   }
 
-  // Goes through what the main thread did in a gap.
-  void fold_gap(uint32_t track, uint32_t thread, int64_t from, int64_t to) {
-    while (from < to) {
-      const uint32_t slice = thread == kNoNumber ? kNoNumber : nesting_.innermost(thread, from);
-      int64_t until = thread == kNoNumber ? to : std::min(to, nesting_.next_start(thread, from));
-      if (slice != kNoNumber) until = std::min(until, trace_.slices[slice].end);
-      const uint64_t time = static_cast<uint64_t>(until - from);
-      stacks_.read(time);
-      stacks_.part("idle", time);
-      host_.set(slice, from);
-      uint32_t stack = roots_.stack(from, track, host_.root_ranges());
-      stacks_.add(host_.append_to(stacks_.child(stack, "[gpu idle]")), time);
-      from = until;
+  // From the first event of the device's user to its last.
+  void fold_outside(const DeviceTimeline& timeline) {
+    if (user_ == kNoNumber) return;
+    int64_t first = timeline.from, last = timeline.to;
+    for (uint32_t i = nesting_.begin_of(user_); i < nesting_.end_of(user_); ++i) {
+      first = std::min(first, trace_.slices[i].start);
+      last = std::max(last, trace_.slices[i].end);
     }
+    fold_host({first, timeline.from}, kBeforeTheFirst);
+    fold_host({timeline.to, last}, kAfterTheLast);
+  }
+
+  void fold_host(const DeviceGap& gap, std::string_view name) {
+    for (const IdlePart& part :
+         explain_gap(gap, std::nullopt, [&](int64_t time) { return moments_.at(user_, time); })) {
+      const bool untraced = part.cause == IdleCause::untraced;
+      host_.set(untraced ? kNoNumber : part.what, part.from);
+      std::vector<std::string_view> frames;
+      if (untraced) frames.push_back(idle_frame(part.cause));
+      add("outside the window", roots_of_device(part.from), name, frames, part.from, part.to);
+    }
+  }
+
+  uint32_t roots_of_device(int64_t time) {
+    return roots_.device_stack(time, track_, host_.root_ranges());
+  }
+
+  // The current stack of the host on top of `frame` and `frames`.
+  void add(std::string_view what, uint32_t stack, std::string_view frame,
+           const std::vector<std::string_view>& frames, int64_t from, int64_t to) {
+    const uint64_t time = nanoseconds_between(from, to);
+    stacks_.read(time);
+    stacks_.part(what, time);
+    stack = stacks_.child(stack, frame);
+    for (const std::string_view one : frames) stack = stacks_.child(stack, one);
+    stacks_.add(host_.append_to(stack), time);
   }
 
   const Trace& trace_;
   const Nesting& nesting_;
   const Launches& launches_;
+  const bool tells_idle_;
   HostStacks& host_;
+  const TraceSettings& settings_;
   ImportedStacks& stacks_;
   RootFrames roots_;
+  HostMoments moments_;
+  uint32_t track_ = 0;         // one of the device
+  uint32_t user_ = kNoNumber;  // a thread
 };
 
 }  // namespace
 
 void fold_idle_time(const Trace& trace, const Nesting& nesting, const Launches& launches,
-                    HostStacks& host, const TraceSettings& settings, ImportedStacks& stacks) {
-  IdleTime(trace, nesting, launches, host, settings, stacks).fold();
+                    const DevicesWork& devices, const LaunchCoverage& coverage, HostStacks& host,
+                    const TraceSettings& settings, ImportedStacks& stacks) {
+  IdleTime idle(trace, nesting, launches, coverage.tells_idle(), host, settings, stacks);
+  for (const DeviceWork& device : devices.devices()) {
+    host.set(kNoNumber, 0);
+    idle.fold(device);
+  }
 }
 
 }  // namespace aiflame::trace

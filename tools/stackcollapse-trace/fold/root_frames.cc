@@ -12,14 +12,18 @@ std::string rank_text(const Trace& trace) {
   return trace.path.substr(trace.path.rfind('/') + 1);
 }
 
-// "device 0, stream 7"; where the device has a name, that name.
+// "device 0, stream 7"
 std::string track_text(const Trace& trace, uint32_t track) {
-  const std::string process(trace.threads.process_text(track));
   const std::string thread(trace.threads.thread_text(track));
-  return "device " + process + ", " + (thread.starts_with("stream") ? "" : "stream ") + thread;
+  return device_text(trace, trace.threads.process(track)) + ", " +
+         (thread.starts_with("stream") ? "" : "stream ") + thread;
 }
 
 }  // namespace
+
+std::string device_text(const Trace& trace, uint32_t device) {
+  return "device " + std::string(trace.threads.process_text_of(device));
+}
 
 RootFrames::RootFrames(const Trace& trace, const TraceSettings& settings, ImportedStacks& stacks)
     : trace_(trace), settings_(settings), stacks_(stacks), spans_(trace, settings, stacks) {
@@ -28,13 +32,25 @@ RootFrames::RootFrames(const Trace& trace, const TraceSettings& settings, Import
   for (const Work& work : trace.work) first_ = std::min(first_, work.start);
 }
 
-uint32_t RootFrames::stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps) {
+uint32_t RootFrames::without_track(int64_t time, const std::vector<uint32_t>& steps) {
   uint32_t stack = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set())
     stack = stacks_.child(stack, settings_.by_time.name(static_cast<uint64_t>(time - first_)));
   if (settings_.rank) stack = stacks_.child(stack, rank_text(trace_));
   if (settings_.by_step && steps.empty()) stack = stacks_.child(stack, "[no step]");
   for (const uint32_t step : steps) stack = stacks_.child(stack, step);
+  return stack;
+}
+
+uint32_t RootFrames::device_stack(int64_t time, uint32_t track,
+                                  const std::vector<uint32_t>& steps) {
+  const uint32_t stack = without_track(time, steps);
+  if (!settings_.streams) return stack;
+  return stacks_.child(stack, device_text(trace_, trace_.threads.process(track)));
+}
+
+uint32_t RootFrames::stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps) {
+  uint32_t stack = without_track(time, steps);
   if (settings_.streams && track != kNoTrack)
     stack = stacks_.child(stack, track_text(trace_, track));
   return stack;

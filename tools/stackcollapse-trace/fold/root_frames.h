@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
@@ -11,6 +12,9 @@
 #include "tools/stackcollapse-trace/options/settings.h"
 
 namespace aiflame::trace {
+
+// "device 0", of a process of the trace.
+std::string device_text(const Trace& trace, uint32_t device);
 
 class RootFrames {
  public:
@@ -21,12 +25,16 @@ class RootFrames {
 
   // `steps`: frames of ranges.
   uint32_t stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps);
+  // The same of a whole device, by one of its tracks.
+  uint32_t device_stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps);
   // --root-cat: what lasted at a time on top of a stack.
   uint32_t with_spans(uint32_t stack, int64_t time) { return spans_.append_to(stack, time); }
   // The process of a thread on top of a stack, where the trace has its name.
   uint32_t with_process(uint32_t stack, uint32_t thread);
 
  private:
+  uint32_t without_track(int64_t time, const std::vector<uint32_t>& steps);
+
   const Trace& trace_;
   const TraceSettings& settings_;
   ImportedStacks& stacks_;

@@ -23,9 +23,9 @@ constexpr Category kCategories[] = {
     {"kernel", Role::kernel},
     {"mtia_ccp_events", Role::kernel},
     {"gpu_memcpy", Role::copy},
-    {"gpu_memset", Role::copy},
+    {"gpu_memset", Role::fill},
     {"memcpy", Role::copy},
-    {"memset", Role::copy},
+    {"memset", Role::fill},
     {"gpu_user_annotation", Role::device_range},
     {"ac2g", Role::launch_flow},
     {"async", Role::launch_flow},  // before PyTorch 1.11

@@ -17,7 +17,8 @@ enum class Role : uint8_t {
   op,
   runtime,
   kernel,
-  copy,          // or memset
+  copy,
+  fill,          // a memset
   device_range,  // a range, as the device saw it
   launch_flow,   // an arrow from a launch to what it launched
   forward_flow,  // an arrow from a forward operator to a backward one

@@ -68,12 +68,12 @@ void EventKeeper::keep_complete(const Event& event, Role what) {
       if (event.name.starts_with("ProfilerStep#")) return keep_slice(event, Kind::range);
       return keep_slice(event, is_driver_call(event.name) ? Kind::runtime : Kind::op);
     case Role::runtime:
-      if (is_hpu_work(event)) return keep_work(event, true);
+      if (is_hpu_work(event)) return keep_work(event, Role::kernel);
       return keep_slice(event, Kind::runtime);
     case Role::kernel:
-      return keep_work(event, true);
     case Role::copy:
-      return keep_work(event, false);
+    case Role::fill:
+      return keep_work(event, what);
     case Role::device_range:
       return keep_device_range(event);
     case Role::unnamed:
@@ -103,6 +103,7 @@ uint32_t EventKeeper::frame_of(const Event& event, Role role) {
     case Role::kernel:
       return names_.kernel(event.name);
     case Role::copy:
+    case Role::fill:
       return names_.device(event.name);
     case Role::python:
       kind = Kind::python;
@@ -223,7 +224,7 @@ void EventKeeper::finish() {
   sort_out_unnamed(trace_);
 }
 
-void EventKeeper::keep_work(const Event& event, bool kernel) {
+void EventKeeper::keep_work(const Event& event, Role role) {
   if (!is_time(event.start)) {
     stacks_.read(event.duration.value_or(0));
     stacks_.lose("without a time", event.duration.value_or(0));
@@ -241,13 +242,16 @@ void EventKeeper::keep_work(const Event& event, bool kernel) {
     work.stack = hpu_stack(event, stacks_);
     if (work.correlation == kNoId) work.correlation = hpu_correlation(event, trace_);
   }
-  work.frame = kernel ? names_.kernel(unitrace_device_name(event.name)) : names_.device(event.name);
-  work.kernel = kernel;
+  work.kernel = role == Role::kernel;
+  work.copy = role == Role::copy;
+  work.frame =
+      work.kernel ? names_.kernel(unitrace_device_name(event.name)) : names_.device(event.name);
+  // numbers of 32 bits
   const uint64_t graph = event.number(NumberArg::graph_id);
-  work.graph = graph != kNoId && graph != 0;
+  if (graph != kNoId) work.graph = static_cast<uint32_t>(std::min<uint64_t>(graph, UINT32_MAX));
   work.collective = collective_of(event);
   if (const std::string& stacks = event.text(TextArg::stacks); !stacks.empty())
-    work.model_stacks = trace_.texts.number(stacks);
+    trace_.model_stacks.emplace(trace_.work.size(), trace_.texts.number(stacks));
   trace_.work.push_back(work);
 }
 

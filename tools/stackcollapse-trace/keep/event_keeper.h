@@ -49,7 +49,7 @@ class EventKeeper {
   void add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices);
   void end_slice(const Event& event);
   void keep_unnamed(const Event& event);
-  void keep_work(const Event& event, bool kernel);
+  void keep_work(const Event& event, Role role);
   void keep_device_range(const Event& event);
   void keep_flow(const Event& event, Flows& flows);
   void keep_metadata(const Event& event);

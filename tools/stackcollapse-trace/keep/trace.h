@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "libcommon/memory/growing_array.h"
@@ -55,14 +56,15 @@ struct Work {
   uint32_t frame = 0;
   uint32_t stack = 0;  // of ImportedStacks: what the event itself says stands below the launch
   uint32_t collective = kNoNumber;
-  uint32_t model_stacks = kNoNumber;  // in Trace::texts: the lines of the model that it came from
-  bool graph = false;                 // launched as a part of a graph
-  bool kernel = false;
+  uint64_t inner = 0;   // ns of work that it holds, on top of its duration: a loop of XLA
+  uint32_t graph = 0;   // "graph id" of the graph that it is a part of; 0: of none, or not told
+  bool kernel = false;  // else a copy or a memset
+  bool copy = false;
 
   int64_t end() const {
     int64_t out = 0;
-    return duration > INT64_MAX ||
-                   __builtin_add_overflow(start, static_cast<int64_t>(duration), &out)
+    return duration > INT64_MAX || inner > INT64_MAX - duration ||
+                   __builtin_add_overflow(start, static_cast<int64_t>(duration + inner), &out)
                ? INT64_MAX
                : out;
   }
@@ -112,6 +114,7 @@ class Threads {
   size_t size() const { return threads_.size(); }
   uint32_t process(uint32_t thread) const { return threads_.key(thread).process; }
   std::string_view process_text(uint32_t thread) const { return texts_.text(process(thread)); }
+  std::string_view process_text_of(uint32_t process) const { return texts_.text(process); }
   std::string_view thread_text(uint32_t thread) const {
     return texts_.text(threads_.key(thread).name);
   }
@@ -141,6 +144,8 @@ class Threads {
 struct Trace {
   GrowingArray<Slice> slices;
   GrowingArray<Work> work;
+  // by place in `work`: the lines of the model that a kernel says it came from, in `texts`
+  std::unordered_map<size_t, uint32_t> model_stacks;
   GrowingArray<Uncategorised> uncategorised;
   GrowingArray<Slice> spans;   // keep/spans.h
   std::vector<Batch> batches;  // of vLLM's server for Gaudi

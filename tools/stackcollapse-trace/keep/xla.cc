@@ -63,8 +63,10 @@ void take_own_times(Work* begin, Work* end) {
       open.pop_back();
     const int64_t work_end = work->end();
     if (!open.empty() && work_end <= open.back().end) {
-      uint64_t& outer = open.back().work->duration;
-      outer -= std::min(outer, work->duration);
+      Work& outer = *open.back().work;
+      const uint64_t inner = std::min(outer.duration, work->duration);
+      outer.duration -= inner;
+      outer.inner += inner;
     }
     open.push_back({work, work_end});
   }

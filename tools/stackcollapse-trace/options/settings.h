@@ -40,6 +40,8 @@ struct TraceSettings {
   TimeStep by_time;                           // --by-time
   bool cpu = false;                           // --cpu
   bool idle = false;                          // --idle
+  bool outside = false;                       // --outside
+  bool exposed = false;                       // --exposed
   std::vector<std::string> graph_names;       // --graph-names: files
   std::vector<std::string> inductor;          // --inductor: files
   bool compiler_frames = false;               // --compiler-frames

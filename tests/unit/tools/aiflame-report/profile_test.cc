@@ -48,6 +48,24 @@ TEST(Profile, LayersOfAMergedStack) {
             (Lines{"scale+0x30 mad 2 2", "scale;dot+0x30 mad 5 5"}));
 }
 
+TEST(Profile, WhatStandsOnIdleTimeIsNoWork) {
+  const Profile profile =
+      profile_of({{"py::f:t.py;Net_0_[m];aten::copy__[o];-;copy_[G]", 3},
+                  {"[gpu idle];[host copies];py::f:t.py;Net_0_[m];aten::copy__[o]", 490},
+                  {"rank 1;[gpu idle];[untraced]", 7}});
+  EXPECT_EQ(costs(profile, Kind::framework_operator), (Lines{"aten::copy_ 3 3"}));
+  EXPECT_EQ(costs(profile, Kind::module_class), (Lines{"Net 3 3"}));
+  EXPECT_EQ(costs(profile, Kind::function),
+            (Lines{"Net_0_[m] 3 0", "aten::copy__[o] 3 0", "copy_[G] 3 3", "py::f:t.py 3 0"}));
+  EXPECT_EQ(costs(profile, Kind::idle),
+            (Lines{"Net_0_[m] 490 0", "aten::copy__[o] 490 490", "py::f:t.py 490 0"}));
+  EXPECT_EQ(costs(profile, Kind::device), (Lines{"[gpu idle] 497 497", "[host copies] 490 490",
+                                                 "[untraced] 7 7", "computation 3 3"}));
+  EXPECT_TRUE(profile.tells_device_time());
+  // a rank that is idle does no work
+  EXPECT_EQ(costs(profile, Kind::rank), (Lines{"1 7 0"}));
+}
+
 TEST(Profile, OperatorsAndModulesOfAModel) {
   const Profile profile = profile_of(
       {{"py::f:t.py;step_[r];Net_0_[m];Linear_0_[m];aten::linear_[o];aten::mm_[o];-;gemm_[G]", 5},

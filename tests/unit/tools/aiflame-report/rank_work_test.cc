@@ -8,14 +8,6 @@ namespace {
 
 constexpr uint32_t kScale = 100, kCopy = 101, kSbid = 200, kPipe = 201;
 
-TEST(RankWork, CommunicationByName) {
-  for (const char* name : {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "MPI_Wait", "PMPI_Barrier",
-                           "nccl:all_gather_[o]", "c10d::ProcessGroup::barrier"})
-    EXPECT_TRUE(is_communication(name)) << name;
-  for (const char* name : {"reduce_kernel", "gather", "main", "barrier", "mpi4py"})
-    EXPECT_FALSE(is_communication(name)) << name;
-}
-
 TEST(RankWork, NamesTheStragglerAndWhy) {
   RankWork work;
   for (const uint32_t rank : {0u, 1u, 2u, 3u}) {

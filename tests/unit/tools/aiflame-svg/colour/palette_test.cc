@@ -53,6 +53,22 @@ TEST(Palette, Unknown) {
   EXPECT_FALSE(Palette::find(""));
 }
 
+TEST(Palette, IdleTimeAndItsCausesAreOneFamily) {
+  std::map<std::string, Colour> colours;
+  for (const char* frame : {"[gpu idle]", "[host waits for the device]", "[host copies]",
+                            "[launch latency]", "[in the runtime]", "[host busy]", "[untraced]"}) {
+    EXPECT_EQ(layer_of(frame), Layer::idle) << frame;
+    EXPECT_TRUE(is_ai_frame(frame)) << frame;
+    const Colour one = colour("aiflame", frame);
+    EXPECT_TRUE(is_dark(one)) << frame;
+    // brown: red before green before blue
+    EXPECT_TRUE(one.red > one.green && one.green >= one.blue) << frame;
+    for (const auto& [other, its] : colours) EXPECT_NE(one, its) << frame << " " << other;
+    colours[frame] = one;
+  }
+  for (const char* frame : {"[exposed]", "[unknown]", "idle"}) EXPECT_EQ(layer_of(frame), Layer::c);
+}
+
 TEST(Palette, Layers) {
   EXPECT_EQ(layer_of("send.ugm_[g]"), Layer::instruction);
   EXPECT_EQ(layer_of("0x448_[g]"), Layer::offset);
@@ -113,13 +129,14 @@ TEST(Palette, AiflameIsFlatButForTheNames) {
 }
 
 // Whatever a name is, the text of its layer has one colour.
-TEST(Palette, AllReasonsAreDarkAndAllLayersLight) {
+TEST(Palette, ReasonsAndIdleTimeAreDarkAndOtherLayersLight) {
   for (int i = 0; i <= 100; ++i) {
     const double value = std::min(i / 100.0, 0.9999);
     for (size_t k = 0; k < StallReason::kCategories; ++k)
       EXPECT_TRUE(is_dark(varied(reason_colour(static_cast<StallReason::Category>(k)), value)));
     for (int k = 0; k < kLayers; ++k)
-      EXPECT_FALSE(is_dark(varied(layer_colour(static_cast<Layer>(k)), value)));
+      EXPECT_EQ(is_dark(varied(layer_colour(static_cast<Layer>(k)), value)),
+                static_cast<Layer>(k) == Layer::idle);
   }
 }
 

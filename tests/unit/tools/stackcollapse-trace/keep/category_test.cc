@@ -10,7 +10,7 @@ TEST(Category, OfAllVendorsAndAges) {
   EXPECT_EQ(role_of("kernel"), Role::kernel);
   EXPECT_EQ(role_of("Kernel"), Role::kernel);
   EXPECT_EQ(role_of("gpu_memcpy"), Role::copy);
-  EXPECT_EQ(role_of("Memset"), Role::copy);
+  EXPECT_EQ(role_of("Memset"), Role::fill);
   for (const char* name : {"cuda_runtime", "cuda_driver", "xpu_runtime", "xpu_driver", "hpu_op",
                            "mtia_runtime", "privateuse1_driver", "Runtime"})
     EXPECT_EQ(role_of(name), Role::runtime) << name;
