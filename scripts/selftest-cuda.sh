@@ -30,11 +30,12 @@ record_cuda() {
 # of_program: the last line of the recorded program
 of_program() { grep -v '^gpustall-record: ' "$name.err" | tail -n 1; }
 
-# fold_cuda: folds NAME.gpustall into NAME.folded, by instruction, and prints the messages
+# fold_cuda: folds NAME.gpustall into NAME.folded, by instruction, and prints the messages; with the
+# log of PyTorch's compiler, if compiler_log names one
 fold_cuda() {
   : > "$name.json" # stays empty if the recording is refused, for a reason that is shown
   stackcollapse-aiflame --event gpu-stall --srcline --gpu-frames=kernel,line,mnemonic,reason,offset \
-    --stats "$name.json" "$name.gpustall" 2> "$name.stats" |
+    ${compiler_log:+--inductor "$compiler_log"} --stats "$name.json" "$name.gpustall" 2> "$name.stats" |
     sed 's/_\[[gG]\]//g' > "$name.folded" || true
   folded=$name.folded
   say "$name: $(grep '^gpustall-record: captured' "$name.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"

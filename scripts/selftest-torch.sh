@@ -88,20 +88,27 @@ selftest_torch_graph() {
   say "$name: $(grep '^tokens_per_s' "$name.out")"
 }
 
-# A compiled model, whose CUDA graphs PyTorch captures itself.
+# A compiled model, whose CUDA graphs PyTorch captures itself. The compiler's log names the model's
+# lines of each kernel.
 selftest_torch_compiled() {
-  local program kernels total in_triton with_line
+  local program kernels compiler_log total in_triton with_line compiled on_lines
   program=$(dirname "$here")/tests/demo/torch_transformer.py
   has_torch cuda-torch-compiled 'torch, triton' || return 0
   mode=continuous
   for kernels in default reduce-overhead; do
-    if ! record_cuda "cuda-torch-compiled-$kernels" -- python3 "$program" --seconds 2 --compile "$kernels"; then
+    compiler_log=$PWD/cuda-torch-compiled-$kernels.log
+    if ! record_cuda "cuda-torch-compiled-$kernels" -- env INDUCTOR_PROVENANCE=1 TORCH_TRACE="$compiler_log" \
+      python3 "$program" --seconds 2 --compile "$kernels"; then
       say "skipped: cuda-torch-compiled-$kernels: the program did not run: $(of_program)"
       continue
     fi
     fold_cuda
     check_totals
     total=$(($(sum .) - $(sum ';-;[[]driver kernel[]]')))
+    compiled=$(sum ';[[]compiled[]];')
+    on_lines=$(sum ':[0-9]+;[[]compiled[]];|;[[]compiled[]];[[]fused: ')
+    check "$name: $(percent "$on_lines" "$compiled") of the samples of compiled code on the model's lines (at least 95 %)" \
+      "$compiled > 0 && $on_lines >= 0.95 * $compiled"
     in_triton=$(sum ';-;[^;]*triton_')
     with_line=$(sum ';py::[^;]*torch_transformer[.]py:[0-9]*;.*;-;')
     check "$name: $(percent "$in_triton" "$total") of the samples in kernels that Inductor made" "$in_triton > 0"

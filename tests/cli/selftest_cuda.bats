@@ -242,11 +242,15 @@ torch_is() {
   sed "$1" "$DATA/selftest/torch-kernels.gpustall" > torch-kernels.gpustall
   # as an H100 recorded it, but for its name
   zstd -dcq "$DATA/cupti/h100-graph-samples.gpustall.zst" | sed "$1" > torch-graph.gpustall
+  zstd -dcq "$DATA/compiled/h100-compiled.gpustall.zst" | sed "$1" > torch-compiled.gpustall
+  zstd -dcqf "$DATA/compiled/h100-compiled-stacks.torch_trace.zst" > torch-compiled.log
   wrap gpustall-record 'case $* in
     *--compile*)
       while [ "$1" != -o ]; do shift; done
-      sed "s/_gemm_/_triton_/" '"$PWD"'/torch.gpustall > "$2"
-      echo "gpustall-record: captured 100 gpu-stall samples and 2 launches from 2 stacks; lost 0 samples" >&2
+      cp '"$PWD"'/torch-compiled.gpustall "$2"
+      while [[ $1 != TORCH_TRACE=* ]]; do shift; done
+      mkdir -p "${1#TORCH_TRACE=}" && cp '"$PWD"'/torch-compiled.log "${1#TORCH_TRACE=}/"
+      echo "gpustall-record: captured 11881 gpu-stall samples and 1541 launches from 503 stacks; lost 0 samples" >&2
       ;;
     *torch_generate.py*)
       while [ "$1" != -o ]; do shift; done
@@ -279,8 +283,9 @@ torch_is() {
   [[ $output == *"cuda-torch-threads: with PyTorch's own thread for the backward pass, 100.0 %"* ]]
   [[ $output == *"ok: cuda-torch-kernels: 3 launches of Triton's kernel recorded of 3 made"* ]]
   [[ $output == *'ok: cuda-torch-graph: 100.0 % of them below a line of the model'* ]]
-  [[ $output == *'ok: cuda-torch-compiled-reduce-overhead: 60.0 % of the samples in kernels that Inductor made'* ]]
-  torch_is 's/py::main:/main /; s/_gemm_/_conv_/; s/py::run_triton:/py::main:/; /^# launched 3/s/12/2/; s/launches 23 /launches 13 /; s/modeling_llama/model/'
+  [[ $output == *"ok: cuda-torch-compiled-default: 100.0 % of the samples of compiled code on the model's lines"* ]]
+  [[ $output == *'ok: cuda-torch-compiled-reduce-overhead: 14.6 % of the samples in kernels that Inductor made'* ]]
+  torch_is 's/ triton_/ other_/; s/torch_transformer[.]py:/program.py:/; s/\(Runner.call:.*\):[0-9]*/\1:1/; s/py::main:/main /; s/_gemm_/_conv_/; s/py::run_triton:/py::main:/; /^# launched 3/s/12/2/; s/launches 23 /launches 13 /; s/modeling_llama/model/'
   selftest
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "cuda-torch: N % of the samples below a line of torch_transformer.py
@@ -291,6 +296,7 @@ cuda-torch-kernels: N % of its samples below run_triton
 cuda-torch-kernels: N % of the gemm's samples below run_graph
 cuda-torch-graph: N % of them below a line of the model
 $(for mode in default reduce-overhead; do
+    echo "cuda-torch-compiled-$mode: N % of the samples of compiled code on the model's lines"
     echo "cuda-torch-compiled-$mode: N % of the samples in kernels that Inductor made"
     echo "cuda-torch-compiled-$mode: N % of the samples below a line of the program"
   done)"
