@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/import/imported_names.h"
+#include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-trace/keep/collective.h"
 
 namespace aiflame::trace {
@@ -30,17 +31,11 @@ void DeviceTime::fold(size_t number) {
     stacks_.read(work.duration);
     return add(number, work.duration, 1, "");
   }
-  const uint64_t owned = devices_->owned(number), all = std::max(work.duration, owned);
-  stacks_.read(all);
-  const bool marked = settings_.exposed && devices_->work_class(number) != WorkClass::computation;
-  const uint64_t shown = settings_.idle || marked ? owned : all;
-  if (marked) stacks_.part("exposed", shown);
-  if (shown > 0 || all == 0) add(number, shown, 1, marked ? kExposed : "");
-  if (shown == all) return;
-  const uint64_t records = shown > 0 ? 0 : 1;
-  if (settings_.idle) return stacks_.lose("ran beside other work", all - shown, records);
-  stacks_.part("hidden", all - shown);
-  add(number, all - shown, records, kHidden);
+  const WorkTime time{work.duration, devices_->owned(number), devices_->work_class(number)};
+  add_work(time, settings_.timeline, stacks_,
+           [&](std::string_view mark, uint64_t part, uint64_t records) {
+             add(number, part, records, mark);
+           });
 }
 
 void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string_view mark) {

@@ -33,7 +33,7 @@ class IdleTime {
       else
         add("not recorded", roots_of_device(gap.from), kNotRecorded, {}, gap.from, gap.to);
     }
-    if (settings_.outside) fold_outside(device.timeline);
+    if (settings_.timeline.outside) fold_outside(device.timeline);
   }
 
  private:
