@@ -18,22 +18,22 @@ void drop_captured(std::vector<LaunchRecord>& launches) {
   std::map<uint64_t, uint64_t> capturing;  // by process: how many streams
   std::erase_if(launches, [&](const LaunchRecord& one) {
     uint64_t& streams = capturing[one.process];
-    if (one.kind == LaunchKind::begin_capture) ++streams;
-    if (one.kind == LaunchKind::end_capture) streams -= std::min<uint64_t>(streams, 1);
+    if (one.kind == LaunchCallKind::begin_capture) ++streams;
+    if (one.kind == LaunchCallKind::end_capture) streams -= std::min<uint64_t>(streams, 1);
     const bool launches_something =
-        one.kind == LaunchKind::kernel || one.kind == LaunchKind::replay;
+        one.kind == LaunchCallKind::kernel || one.kind == LaunchCallKind::replay;
     return !launches_something || (streams > 0 && one.kernels == 0);
   });
 }
 
 }  // namespace
 
-std::optional<LaunchKind> launch_kind(std::string_view call) {
+std::optional<LaunchCallKind> launch_kind(std::string_view call) {
   if (!starts_with_any(call, {"cu", "hip"})) return std::nullopt;
-  if (contains(call, "StreamBeginCapture")) return LaunchKind::begin_capture;
-  if (contains(call, "StreamEndCapture")) return LaunchKind::end_capture;
-  if (contains(call, "GraphLaunch")) return LaunchKind::replay;
-  if (contains(call, "Launch") && !contains(call, "HostFunc")) return LaunchKind::kernel;
+  if (contains(call, "StreamBeginCapture")) return LaunchCallKind::begin_capture;
+  if (contains(call, "StreamEndCapture")) return LaunchCallKind::end_capture;
+  if (contains(call, "GraphLaunch")) return LaunchCallKind::replay;
+  if (contains(call, "Launch") && !contains(call, "HostFunc")) return LaunchCallKind::kernel;
   return std::nullopt;
 }
 
@@ -53,7 +53,7 @@ LaunchCoverage coverage_of(std::vector<LaunchRecord> launches) {
   for (const LaunchRecord& one : launches) {
     const auto until = last.find(one.process);
     if (until == last.end() || one.time > until->second) continue;
-    if (one.kind == LaunchKind::kernel) {
+    if (one.kind == LaunchCallKind::kernel) {
       ++out.launched;
       if (one.kernels > 0) ++out.kernels;
     } else if (one.kernels == 0) {

@@ -23,12 +23,12 @@ namespace aiflame {
 
 // A call that has to do with launches. What is launched while a process captures a graph does not
 // run.
-enum class LaunchKind : uint8_t { kernel, replay, begin_capture, end_capture };
+enum class LaunchCallKind : uint8_t { kernel, replay, begin_capture, end_capture };
 
 struct LaunchRecord {
   uint64_t process = 0;
   int64_t time = 0;  // ns
-  LaunchKind kind = LaunchKind::kernel;
+  LaunchCallKind kind = LaunchCallKind::kernel;
   uint64_t kernels = 0;  // that are recorded; of a replay all work
   uint64_t graph = 0;    // of a replay: its graph; 0: not told
 };
@@ -48,7 +48,7 @@ struct LaunchCoverage {
 
 // Of a call of CUDA or HIP, by its name; nothing for other calls. Other runtimes do not name what
 // they launch in a way that tells.
-std::optional<LaunchKind> launch_kind(std::string_view call);
+std::optional<LaunchCallKind> launch_kind(std::string_view call);
 
 LaunchCoverage coverage_of(std::vector<LaunchRecord> launches);
 

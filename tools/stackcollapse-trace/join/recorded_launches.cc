@@ -39,7 +39,7 @@ LaunchCoverage count_recorded_launches(const Trace& trace, const Launches& launc
   for (uint32_t i = 0; i < trace.slices.size(); ++i) {
     const Slice& call = trace.slices[i];
     if (call.kind != Kind::runtime || outermost_call(trace, i) != i) continue;
-    const std::optional<LaunchKind> kind = launch_kind(stacks.text(call.frame));
+    const std::optional<LaunchCallKind> kind = launch_kind(stacks.text(call.frame));
     if (!kind) continue;
     const auto found = recorded.find(i);
     LaunchRecord& one = out.emplace_back();

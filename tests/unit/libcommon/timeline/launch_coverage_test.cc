@@ -6,7 +6,7 @@
 namespace aiflame {
 namespace {
 
-constexpr LaunchKind kKernel = LaunchKind::kernel, kReplay = LaunchKind::replay;
+constexpr LaunchCallKind kKernel = LaunchCallKind::kernel, kReplay = LaunchCallKind::replay;
 
 TEST(LaunchCoverage, NineOfTenLaunchesTellIdleTime) {
   std::vector<LaunchRecord> launches;
@@ -46,8 +46,8 @@ TEST(LaunchCoverage, ReplaysCountByTheirKernels) {
 
 TEST(LaunchCoverage, WhatIsCapturedDoesNotRun) {
   // in any order; another process captures nothing
-  std::vector<LaunchRecord> launches = {{1, 30, LaunchKind::end_capture, 0, 0},
-                                        {1, 10, LaunchKind::begin_capture, 0, 0},
+  std::vector<LaunchRecord> launches = {{1, 30, LaunchCallKind::end_capture, 0, 0},
+                                        {1, 10, LaunchCallKind::begin_capture, 0, 0},
                                         {1, 15, kKernel, 0, 0},
                                         {1, 20, kKernel, 1, 0},
                                         {1, 40, kKernel, 1, 0},
@@ -66,8 +66,8 @@ TEST(LaunchCoverage, CallsByTheirNames) {
        {"cudaLaunchHostFunc", "cudaMemcpyAsync", "zeCommandListAppendLaunchKernel"})
     EXPECT_EQ(launch_kind(name), std::nullopt) << name;
   EXPECT_EQ(launch_kind("cudaGraphLaunch_v10000"), kReplay);
-  EXPECT_EQ(launch_kind("hipStreamBeginCapture"), LaunchKind::begin_capture);
-  EXPECT_EQ(launch_kind("cudaStreamEndCapture_v10000"), LaunchKind::end_capture);
+  EXPECT_EQ(launch_kind("hipStreamBeginCapture"), LaunchCallKind::begin_capture);
+  EXPECT_EQ(launch_kind("cudaStreamEndCapture_v10000"), LaunchCallKind::end_capture);
 }
 
 }  // namespace
