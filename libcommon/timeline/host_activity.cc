@@ -10,11 +10,15 @@ namespace aiflame {
 
 void HostActivity::add_call(uint64_t thread, int64_t begin, int64_t end, HostPhase phase,
                             uint32_t stack) {
-  if (begin < end) spans_.push_back({thread, begin, end, stack, phase});
+  if (begin < end) spans_.push_back({thread, begin, end, stack, phase, false});
+}
+
+void HostActivity::add_sample(uint64_t thread, int64_t begin, int64_t end, uint32_t stack) {
+  if (begin < end) spans_.push_back({thread, begin, end, stack, HostPhase::runs, false});
 }
 
 void HostActivity::add_range(uint64_t thread, int64_t begin, int64_t end, uint32_t frame) {
-  if (begin < end) spans_.push_back({thread, begin, end, frame, HostPhase::runs});
+  if (begin < end) spans_.push_back({thread, begin, end, frame, HostPhase::runs, true});
 }
 
 void HostActivity::finish(const std::function<uint32_t(uint64_t thread)>& root_of) {
@@ -35,19 +39,20 @@ void HostActivity::cut(const Span* begin, const Span* end, uint32_t root) {
   int64_t now = begin->begin;
   const auto add_piece = [&] {
     Piece piece{begin->thread, now, root, HostPhase::nothing};
-    const Span* call = nullptr;
+    const Span *call = nullptr, *sample = nullptr;
     for (const Span* one : open) {
-      if (one->phase == HostPhase::runs) {
-        if (call == nullptr) piece.stack = stacks_.child(piece.stack, one->stack);
-        continue;
+      if (one->is_range) {
+        piece.stack = stacks_.child(piece.stack, one->stack);
+      } else if (one->phase == HostPhase::runs) {
+        sample = one;
+      } else {
+        if (call == nullptr) piece.phase = one->phase;
+        call = one;
       }
-      if (call == nullptr) piece.phase = one->phase;
-      call = one;
     }
-    if (call != nullptr)
-      piece.stack = call->stack;
-    else if (!open.empty())
-      piece.phase = HostPhase::runs;
+    if (call == nullptr && !open.empty()) piece.phase = HostPhase::runs;
+    if (call != nullptr || sample != nullptr)
+      piece.stack = (call != nullptr ? call : sample)->stack;
     pieces_.push_back(piece);
   };
   for (const Span* next = begin; next != end || !open.empty();) {

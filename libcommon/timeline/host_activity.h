@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the threads of a program did at each moment, from the calls of a runtime and the ranges that
-// a profiler has recorded of them. A trace with operators and functions nests, and is asked
-// directly; here calls and ranges may end in any order.
+// What the threads of a program did at each moment, from the calls of a runtime, the ranges and the
+// CPU samples that a profiler has recorded of them. A call says most, then a sample, then ranges. A
+// trace with operators and functions nests, and is asked directly; here calls and ranges may end in
+// any order.
 //
 //   range  |== step ======================================|
 //   calls        |cudaLaunchKernel|     |cudaStreamSynchronize|
@@ -25,6 +26,8 @@ class HostActivity {
 
   // A call: `stack` is its whole stack. HostPhase of its name.
   void add_call(uint64_t thread, int64_t begin, int64_t end, HostPhase phase, uint32_t stack);
+  // What a CPU sample stands for: `stack` is its whole stack.
+  void add_sample(uint64_t thread, int64_t begin, int64_t end, uint32_t stack);
   // A range: a frame on the thread's root and the ranges around it.
   void add_range(uint64_t thread, int64_t begin, int64_t end, uint32_t frame);
   // All are added. `root_of`: the stack on which the ranges of a thread stand.
@@ -41,6 +44,7 @@ class HostActivity {
     int64_t begin, end;
     uint32_t stack;  // of a range its frame
     HostPhase phase;
+    bool is_range;
   };
   // What is open from a time on, until the next piece of the thread.
   struct Piece {

@@ -172,6 +172,15 @@ stackcollapse-nsys: gpu-time: 380 ns of 14 records: 36.84 % idle; 30 ns lost: ra
   grep -qFx '0.0000001;rank 0;device 0;[gpu idle];[host waits for the device];python3;step_[r];cudaStreamSynchronize 10' <<< "$output"
 }
 
+@test "--idle: CPU samples say more than ranges, and less than calls" {
+  # 81, 45 and 10 ns lie between samples, so each stands for 45 ns before it: 110 to 130, 200 to 215
+  # in the range, 215 to 270 after it
+  assert_equal "$($nsys --idle "$(made idle_samples)" 2> /dev/null | grep 'gpu idle.;.\(host busy\|untraced\)')" \
+'[gpu idle];[host busy];python3;main;run 55
+[gpu idle];[host busy];python3;step_[r];main;run 35
+[gpu idle];[untraced];[next launch];python3;cudaLaunchKernel 20'
+}
+
 @test "--idle: where launches lack their kernels, no time is called idle" {
   run -0 --separate-stderr $nsys --idle "$(made lost)"
   [[ $stderr == "stackcollapse-nsys: $tmp/lost.sqlite: 4 of 8 launched kernels are recorded (50.00 %): time without records is not called idle

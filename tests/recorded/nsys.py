@@ -148,6 +148,18 @@ def idle(db):
     call(db, 440, 9)
 
 
+def idle_samples(db):
+    """The same with CPU samples: within a range and behind it."""
+    idle(db)
+    db.executescript(CHAIN % "SAMPLING_CALLCHAINS" + """
+CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, cpu INTEGER,
+  threadState INTEGER, globalTid INTEGER NOT NULL, cpuCycles INTEGER);""")
+    for number, time in [(1, 134), (2, 215), (3, 260), (4, 270)]:
+        db.execute("INSERT INTO COMPOSITE_EVENTS VALUES (?,?,0,0,?,1)", (number, time, PID[0] + 111))
+    for number in (1, 2, 3, 4):
+        chain(db, "SAMPLING_CALLCHAINS", number, [(8, 9), (7, 9)])
+
+
 def lost(db):
     """The same with launches whose kernels are not recorded."""
     idle(db)
@@ -200,7 +212,7 @@ def large(db):
         kernel(db, 3000 + 10 * i, 3007 + 10 * i, 1000 + i)
 
 
-CASES = {case.__name__: case for case in (whole, graphs, samples, idle, lost, kernels_alone, no_end, wrong_type,
+CASES = {case.__name__: case for case in (whole, graphs, samples, idle, idle_samples, lost, kernels_alone, no_end, wrong_type,
                                           view, generated, backwards, large)}
 
 

@@ -163,7 +163,7 @@ void DeviceWork::draw_timelines() {
   }
   if (!settings_.timeline.idle) return;
   const HostActivity host =
-      read_host_activity(database_, strings_, settings_.frames, launches_, processes_, stacks_);
+      read_host_activity(database_, strings_, settings_, launches_, processes_, stacks_);
   for (const DeviceTimelines::Device& device : timelines.devices()) {
     const DeviceRow& any = rows_[device.rows.front()];
     add_gaps({.timeline = device.timeline,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --idle: what the threads of an export did, by its calls of the CUDA API and its NVTX ranges.
+// --idle: what the threads of an export did, by its calls of the CUDA API, its CPU samples and its
+// NVTX ranges.
 #pragma once
 
 #include "libcommon/timeline/host_activity.h"
@@ -12,7 +13,7 @@
 namespace aiflame::nsys {
 
 HostActivity read_host_activity(const Database& database, const Strings& strings,
-                                const Settings::Frames& frames, const Launches& launches,
+                                const Settings& settings, const Launches& launches,
                                 Processes& processes, ImportedStacks& stacks);
 
 }  // namespace aiflame::nsys

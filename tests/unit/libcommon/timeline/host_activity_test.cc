@@ -74,6 +74,19 @@ TEST(HostActivity, AThreadWithNothingOpenLeavesItToTheMainThread) {
   EXPECT_EQ(f.at(kOther, 21), "nothing");
 }
 
+TEST(HostActivity, ASampleSaysMoreThanARangeAndLessThanACall) {
+  Fixture f;
+  f.range(kMain, 0, 40, "step");
+  f.host.add_sample(kMain, 10, 30, f.stack("parse"));
+  f.call(kMain, 15, 20, "cudaMalloc");
+  f.finish();
+  EXPECT_EQ(f.at(kMain, 5), "app;step until 10");
+  EXPECT_EQ(f.at(kMain, 12), "parse until 15");
+  EXPECT_EQ(f.host.at(kMain, kMain, 12).phase, HostPhase::runs);
+  EXPECT_EQ(f.at(kMain, 15), "cudaMalloc until 20");
+  EXPECT_EQ(f.at(kMain, 30), "app;step until 40");
+}
+
 TEST(HostActivity, WhatHasNoDurationOrEndsEarlyIsLeftOut) {
   Fixture f;
   f.range(kMain, 7, 7, "a");
