@@ -31,6 +31,10 @@ DeviceRow row_of(const Rows& rows) {
           .graph = std::nullopt};
 }
 
+bool is_node(const DeviceRow& row) {
+  return row.node.value_or(0) != 0;
+}
+
 }  // namespace
 
 void DeviceWork::draw() {
@@ -140,12 +144,16 @@ void DeviceWork::add(const DeviceRow& row, uint64_t time, uint64_t records, std:
     stack = stacks_.child(stack, "[unknown launch]");
     stacks_.part("without a launch", time, records);
   }
-  if (row.node.value_or(0) != 0) {
-    stack = stacks_.child(stack, "[cuda graph]");
-    stack = stacks_.append(stack, launches_.find_node(row.process, row.node));
-    stacks_.part("in CUDA graphs", time, records);
-  }
+  if (is_node(row)) stacks_.part("in CUDA graphs", time, records);
+  stack = with_graph(stack, row);
   stacks_.add(stacks_.child(stacks_.child(stack, "-"), row.name), time, records);
+}
+
+// The mark of a graph, and where the node was captured.
+uint32_t DeviceWork::with_graph(uint32_t stack, const DeviceRow& row) {
+  if (!is_node(row)) return stack;
+  return stacks_.append(stacks_.child(stack, "[cuda graph]"),
+                        launches_.find_node(row.process, row.node));
 }
 
 void DeviceWork::draw_timelines() {
@@ -169,7 +177,12 @@ void DeviceWork::draw_timelines() {
     add_gaps({.timeline = device.timeline,
               .tells_idle = timelines.coverage().tells_idle(),
               .user = timelines.user_of(device),
-              .launch_of = [&](uint32_t number) { return timelines.launch_of(device, number); },
+              .launch_of =
+                  [&](uint32_t number) {
+                    HostLaunch launch = timelines.launch_of(device, number);
+                    launch.stack = with_graph(launch.stack, rows_[device.rows[number]]);
+                    return launch;
+                  },
               .roots_at = [&](int64_t time) { return front(any, time, true); }},
              settings_.timeline, host, stacks_);
   }

@@ -57,6 +57,7 @@ class DeviceWork {
   // Adds a part of a row. `mark`: a frame, or empty.
   void add(const DeviceRow& row, uint64_t time, uint64_t records, std::string_view mark);
   void draw_timelines();
+  uint32_t with_graph(uint32_t stack, const DeviceRow& row);
   // What stands in front of the process, as options ask for it. `whole_device`: of no stream.
   uint32_t front(const DeviceRow& row, int64_t time, bool whole_device);
   uint32_t kernel_name(std::optional<int64_t> mangled, std::optional<int64_t> demangled,

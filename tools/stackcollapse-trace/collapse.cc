@@ -125,7 +125,7 @@ void collapse(const std::string& path, const TraceSettings& settings,
   say_device_times(trace, devices, coverage, stacks);
   DeviceTime(trace, nesting, launches, replays, &devices, host, settings, stacks).fold();
   if (settings.timeline.idle)
-    fold_idle_time(trace, nesting, launches, devices, coverage, host, settings, stacks);
+    fold_idle_time(trace, nesting, launches, replays, devices, coverage, host, settings, stacks);
 }
 
 }  // namespace aiflame::trace

@@ -8,19 +8,6 @@
 #include "tools/stackcollapse-trace/keep/collective.h"
 
 namespace aiflame::trace {
-namespace {
-
-// Outermost first.
-std::vector<uint32_t> frames_of(const ImportedStacks& stacks, uint32_t stack) {
-  std::vector<uint32_t> out;
-  for (; stack != ImportedStacks::kEmpty; stack = stacks.below(stack))
-    out.push_back(stacks.frame_of(stack));
-  std::reverse(out.begin(), out.end());
-  return out;
-}
-
-}  // namespace
-
 void DeviceTime::fold() {
   for (size_t i = 0; i < trace_.work.size(); ++i) fold(i);
 }
@@ -67,18 +54,14 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
 // The mark of a graph, and the stack on which the kernel was captured, from the frame on where it
 // parts with the replay's.
 uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) {
-  stack = stacks_.child(stack, "[cuda graph]");
+  stack = stacks_.child(stack, kCudaGraph);
   const uint32_t captured = replays_.stack_of(number);
   if (captured == kNoNumber) {
     if (!settings_.graph_names.empty())
       stacks_.part("in replays of graphs whose capture is not known", time);
     return stack;
   }
-  const std::vector<uint32_t> replay = frames_of(stacks_, host_.append_to(ImportedStacks::kEmpty));
-  const std::vector<uint32_t> capture = frames_of(stacks_, captured);
-  auto parting = std::mismatch(replay.begin(), replay.end(), capture.begin(), capture.end()).second;
-  for (; parting != capture.end(); ++parting) stack = stacks_.child(stack, *parting);
-  return stack;
+  return add_captured(stack, captured, host_.append_to(ImportedStacks::kEmpty), stacks_);
 }
 
 // What has no launch has the ranges that its device shows.
