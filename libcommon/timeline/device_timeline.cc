@@ -84,6 +84,9 @@ std::string exact_text(uint64_t nanoseconds) {
                 static_cast<unsigned long long>(nanoseconds % 1000));
 }
 
+// Of fewer intervals, one may well have most of the time.
+constexpr size_t kFewIntervals = 10;
+
 }  // namespace
 
 DeviceTimeline make_timeline(const std::vector<DeviceInterval>& intervals) {
@@ -97,6 +100,17 @@ std::string timeline_text(const DeviceTimeline& timeline, const std::string& idl
   return exact_text(timeline.window()) + ": " + time(WorkClass::computation) + " computation, " +
          time(WorkClass::communication) + " exposed communication, " + time(WorkClass::copy) +
          " exposed copies, " + exact_text(timeline.idle) + " " + idle_name;
+}
+
+bool is_suspicious(const DeviceTimeline& timeline) {
+  return timeline.owned.size() >= kFewIntervals &&
+         timeline.owned[timeline.longest] > timeline.window() / 2;
+}
+
+std::string suspicion_text(const DeviceTimeline& timeline, std::string_view name) {
+  const double share = 100 * static_cast<double>(timeline.owned[timeline.longest]) /
+                       static_cast<double>(timeline.window());
+  return format("one event has %.2f %% of the window: '", share) + std::string(name) + "'";
 }
 
 }  // namespace aiflame

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/timeline/work_class.h"
@@ -60,5 +61,11 @@ DeviceTimeline make_timeline(const std::vector<DeviceInterval>& intervals);
 // "33.131 us: 29.743 us computation, 0.000 us exposed communication, 0.760 us exposed copies, 2.628
 // us idle". `idle_name`: what the rest is called.
 std::string timeline_text(const DeviceTimeline& timeline, const std::string& idle_name);
+
+// Whether one of at least ten intervals owns more than half of the window. A duration that is wrong
+// hides all that is idle.
+bool is_suspicious(const DeviceTimeline& timeline);
+// "one event has 99.96 % of the window: 'gemm'". `name`: of the longest.
+std::string suspicion_text(const DeviceTimeline& timeline, std::string_view name);
 
 }  // namespace aiflame

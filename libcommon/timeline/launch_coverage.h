@@ -7,12 +7,31 @@
 // Calls that copy or fill do not count: those of no bytes leave no record. A replay of a graph
 // counts by its kernels: the replay of the same graph that has most of them tells how many there
 // are. A replay without any may be of any graph, and counts as the mean of the others.
+//
+// A device may be far behind its host: what was launched last had not run when the recording ended,
+// and what it would have filled is behind the device's window. So launches count up to the last one
+// that has kernels.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace aiflame {
+
+// A call that has to do with launches. What is launched while a process captures a graph does not
+// run.
+enum class LaunchCallKind : uint8_t { kernel, replay, begin_capture, end_capture };
+
+struct LaunchRecord {
+  uint64_t process = 0;
+  int64_t time = 0;  // ns
+  LaunchCallKind kind = LaunchCallKind::kernel;
+  uint64_t kernels = 0;  // that are recorded; of a replay all work
+  uint64_t graph = 0;    // of a replay: its graph; 0: not told
+};
 
 struct LaunchCoverage {
   uint64_t kernels = 0;   // recorded
@@ -27,31 +46,11 @@ struct LaunchCoverage {
   }
 };
 
-// Counts the launches of a profile.
-class CoverageCount {
- public:
-  void add_launch(bool recorded) {
-    ++sum_.launched;
-    if (recorded) ++sum_.kernels;
-  }
-  // A replay of a graph, and the kernels of the graph's fullest replay.
-  void add_replay(uint64_t kernels, uint64_t fullest) {
-    if (kernels == 0) {
-      ++empty_replays_;
-      return;
-    }
-    ++replays_;
-    replayed_ += fullest;
-    sum_.kernels += kernels;
-    sum_.launched += fullest;
-  }
-  LaunchCoverage sum() const;
+// Of a call of CUDA or HIP, by its name; nothing for other calls. Other runtimes do not name what
+// they launch in a way that tells.
+std::optional<LaunchCallKind> launch_kind(std::string_view call);
 
- private:
-  LaunchCoverage sum_;
-  uint64_t empty_replays_ = 0, replays_ = 0;
-  uint64_t replayed_ = 0;  // kernels of replays
-};
+LaunchCoverage coverage_of(std::vector<LaunchRecord> launches);
 
 // "1 of 32 launched kernels are recorded (3.12 %): time without records is not called idle"
 std::string coverage_text(const LaunchCoverage& coverage);

@@ -91,6 +91,15 @@ aiflame-forecast: 6.000 us on A are 3.000 us on B'
   aiflame-diff in.folded out.folded | grep -q 'sgemm_\[G\] 1000 250$'
 }
 
+@test "idle time stays: an operator that the device waited for did no work of its" {
+  printf '# aiflame: event gpu-time, unit ns\n%s\n' '[gpu idle];[host busy];aten::add 4096x4096_[o] 1000' \
+    'aten::add 4096x4096_[o];-;add_[G] 1000' > in
+  run -0 --separate-stderr aiflame-forecast --from a100-sxm-40gb --to h100 in
+  grep -qFx '[gpu idle];[host busy];aten::add 4096x4096_[o] 1000' <<< "$output"
+  ! grep -qFx 'aten::add 4096x4096_[o];-;add_[G] 1000' <<< "$output" || false
+  grep -q 'of it: idle time and its causes, left as they are$' <<< "$stderr"
+}
+
 @test "the same device gives the input again, and the sum of rounded counts is the rounded sum" {
   make_devices
   for i in $(seq 1000); do echo "net;aten::mm ${i}x64, 64x${i}_[o];-;k$((i % 7))_[G] $((i % 5 + 1))"; done |

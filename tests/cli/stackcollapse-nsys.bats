@@ -159,6 +159,46 @@ END
   assert_full_disk_noticed $nsys "$(made whole)"
 }
 
+@test "--idle and --exposed: the window of each device, by cause and by what hid what" {
+  golden idle $nsys --idle --exposed --outside "$(made idle)"
+  run -0 --separate-stderr $nsys --idle "$(made idle)"
+  assert_equal "$stderr" "stackcollapse-nsys: $tmp/idle.sqlite: device 0 of process 111: 0.380 us: 0.190 us computation, 0.050 us exposed communication, 0.000 us exposed copies, 0.140 us idle
+stackcollapse-nsys: gpu-time: 380 ns of 14 records: 36.84 % idle; 30 ns lost: ran beside other work"
+  assert_equal "$(total <<< "$output")" 380
+  assert_equal "$($nsys --exposed "$(made idle)" | grep -e exposed -e hidden)" \
+'[exposed];python3;cudaLaunchKernel;-;ncclDevKernel_AllReduce_RING_LL_[G] 50
+[hidden];python3;cudaLaunchKernel;-;ncclDevKernel_AllReduce_RING_LL_[G] 30'
+  run -0 --separate-stderr $nsys --idle --rank --streams --by-time 0.0001 "$(made idle)"
+  grep -qFx '0.0000001;rank 0;device 0;[gpu idle];[host waits for the device];python3;step_[r];cudaStreamSynchronize 10' <<< "$output"
+}
+
+@test "--idle: CPU samples say more than ranges, and less than calls" {
+  # 81, 45 and 10 ns lie between samples, so each stands for 45 ns before it: 110 to 130, 200 to 215
+  # in the range, 215 to 270 after it
+  assert_equal "$($nsys --idle "$(made idle_samples)" 2> /dev/null | grep 'gpu idle.;.\(host busy\|untraced\)')" \
+'[gpu idle];[host busy];python3;main;run 55
+[gpu idle];[host busy];python3;step_[r];main;run 35
+[gpu idle];[untraced];[next launch];python3;cudaLaunchKernel 20'
+}
+
+@test "--idle: where launches lack their kernels, no time is called idle" {
+  run -0 --separate-stderr $nsys --idle "$(made lost)"
+  [[ $stderr == "stackcollapse-nsys: $tmp/lost.sqlite: 4 of 8 launched kernels are recorded (50.00 %): time without records is not called idle
+stackcollapse-nsys: $tmp/lost.sqlite: device 0 of process 111: 0.380 us: "*'0.140 us not recorded'* ]]
+  grep -qFx '[not recorded] 140' <<< "$output"
+  [[ $output != *idle* ]]
+  run -2 --separate-stderr $nsys --idle --cpu "$(made idle)"
+  run -2 --separate-stderr $nsys --outside "$(made idle)"
+}
+
+@test "a genuine export of two H100: busy, exposed and idle time are those of an independent sweep" {
+  [ -e "$genuine" ] || skip 'no ../shared/data/nsys'
+  run -0 --separate-stderr $nsys --idle "$genuine"
+  grep -qx ".*: device 0 of process 111: 969447.605 us: 22399.947 us computation, 0.000 us exposed communication, 940490.300 us exposed copies, 6557.358 us idle" <<< "$stderr"
+  grep -qx ".*: device 1 of process 112: 969258.578 us: 22458.791 us computation, 0.000 us exposed communication, 940351.914 us exposed copies, 6447.873 us idle" <<< "$stderr"
+  [ "$(total <<< "$output")" = $((969447605 + 969258578)) ]
+}
+
 @test "a genuine export of two H100: the time of all kernels, copies and fills, to the nanosecond" {
   [ -e "$genuine" ] || skip 'no ../shared/data/nsys'
   $nsys --stats "$tmp/stats" "$genuine" > "$tmp/out"

@@ -142,6 +142,47 @@ refused() {
   assert_full_disk_noticed $rocprof $json
 }
 
+@test "--idle and --exposed: the window of each device, by cause and by what hid what" {
+  golden idle $rocprof --idle --exposed $data/238_*.csv
+  run -0 --separate-stderr $rocprof --idle --rank --streams --by-time 0.001 $data/238_*.csv
+  [ "$(total <<< "$output")" -eq 1043 ]
+  assert_equal "$stderr" 'stackcollapse-rocprof: Agent 4: 1.043 us: 0.053 us computation, 0.000 us exposed communication, 0.010 us exposed copies, 0.980 us idle
+stackcollapse-rocprof: gpu-time: 1.043 us of 9 records: 93.96 % idle, 0.29 % without a launch; 0 lost'
+  grep -qFx '0.000001;rank 0;Agent 4;[gpu idle];[host copies];[device];epoch_[r];hipMemcpy 80' <<< "$output"
+}
+
+@test "--idle: a copy to the host is the work of the device that it comes from" {
+  sed '$a "MEMORY_COPY","MEMORY_COPY_DEVICE_TO_HOST",0,"Agent 4","Agent 0",9,2100,2130' \
+    $data/238_memory_copy_trace.csv > "$tmp/238_memory_copy_trace.csv"
+  cp $data/238_{hip,kernel}*.csv "$tmp"
+  run -0 --separate-stderr $rocprof --exposed "$tmp"/238_*.csv
+  assert_equal "$(head -n 1 <<< "$stderr")" 'stackcollapse-rocprof: Agent 4: 1.120 us: 0.053 us computation, 0.000 us exposed communication, 0.040 us exposed copies, 1.027 us idle'
+  grep -qFx '[exposed];[device];[unknown launch];-;Memcpy DtoH_[G] 30' <<< "$output"
+}
+
+@test "--idle: where launches lack their kernels, no time is called idle" {
+  for at in 1100 1110 1120; do
+    echo "\"HIP_RUNTIME_API_EXT\",\"hipLaunchKernel\",238,238,$at,$at,$((at + 5))"
+  done | cat $data/238_hip_api_trace.csv - > "$tmp/238_hip_api_trace.csv"
+  cp $data/238_{kernel,memory}*.csv "$tmp"
+  run -0 --separate-stderr $rocprof --idle "$tmp"/238_*.csv
+  assert_equal "$(head -n 2 <<< "$stderr")" 'stackcollapse-rocprof: 2 of 5 launched kernels are recorded (40.00 %): time without records is not called idle
+stackcollapse-rocprof: Agent 4: 1.043 us: 0.053 us computation, 0.000 us exposed communication, 0.010 us exposed copies, 0.980 us not recorded'
+  [[ $output == *'[not recorded] 980'* && $output != *idle* ]]
+  # two processes are told apart
+  run -0 --separate-stderr $rocprof --exposed "$tmp"/238_*.csv $data/238_*.csv
+  grep -q ' rank 1, Agent 4: 1.043 us: ' <<< "$stderr"
+  run -2 --separate-stderr $rocprof --idle --event gpu-stall $data/238_*.csv
+  assert_equal "$stderr" "stackcollapse-rocprof: option '--event': '--idle' and '--exposed' are of gpu-time; try 'stackcollapse-rocprof --help'"
+}
+
+@test "a genuine JSON: busy, exposed and idle time are those of an independent sweep" {
+  [ -e "$traces/rocprofv3_results.json.gz" ] || skip 'no ../shared/data/traces'
+  run -0 --separate-stderr $rocprof --idle "$traces/rocprofv3_results.json.gz"
+  assert_equal "$(head -n 1 <<< "$stderr")" 'stackcollapse-rocprof: device 2: 15122023.494 us: 271636.292 us computation, 3954440.680 us exposed communication, 7035.362 us exposed copies, 10888911.160 us idle'
+  [ "$(total <<< "$output")" -eq 15122023494 ]
+}
+
 @test "genuine CSV: durations to the nanosecond, each sample" {
   [ -d "$csv" ] || skip 'no ../shared/data/rocprofv3'
   for file in kernel_trace memory_copy_trace; do

@@ -235,6 +235,14 @@ END
   [ "$seen" -ge 10 ]
 }
 
+@test "--idle: between the kernels of a graph stands what was captured of the next one" {
+  assert_equal "$(stackcollapse-trace --idle --frames module,runtime --graph-names $data/capture.json $data/replay.json | grep latency)" \
+'[gpu idle];[launch latency];hipGraphLaunch;[cuda graph] 32000
+[gpu idle];[launch latency];hipGraphLaunch;[cuda graph];Layer_0_[m];hipLaunchKernel 34000
+[gpu idle];[launch latency];hipGraphLaunch;[cuda graph];Layer_1_[m];hipLaunchKernel 32000
+[gpu idle];[launch latency];hipGraphLaunch;[cuda graph];Layer_1_[m];hipMemcpyAsync 13000'
+}
+
 @test "a genuine decode: what the largest gaps wait for is named" {
   trace=$AIFLAME_ROOT/../shared/data/graph-capture-merge/replay.json.gz
   [ -e "$trace" ] || skip 'no ../shared/data/graph-capture-merge'

@@ -38,12 +38,13 @@ class TemporaryFile {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static TemporaryFile file;
   file.set(data, size);
-  for (const bool cpu : {false, true})
+  for (const int way : {0, 1, 2})
     fuzz::import_bytes(data, size, [&](const std::string&, ImportedStacks& stacks) {
       Settings settings;
-      settings.cpu = cpu;
+      settings.cpu = way == 1;
       settings.rank = true;
-      settings.streams = !cpu;
+      settings.streams = way != 1;
+      if (way == 2) settings.timeline = {.idle = true, .outside = true, .exposed = true};
       uint64_t rank = 0;
       read_export(file.path(), settings, stacks, rank);
     });

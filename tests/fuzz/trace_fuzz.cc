@@ -22,13 +22,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   settings.streams = settings.rank = (data[0] & 2) != 0;
   settings.by_step = (data[0] & 4) != 0;
   if ((data[0] & 8) != 0) settings.by_time = TimeStep("0.5");
-  settings.idle = (data[0] & 16) != 0;
-  settings.cpu = (data[0] & 32) != 0 && !settings.idle;
+  settings.timeline.idle = settings.timeline.outside = (data[0] & 16) != 0;
+  settings.cpu = (data[0] & 32) != 0 && !settings.timeline.idle;
+  settings.timeline.exposed = (data[0] & 1) != 0 && !settings.cpu;
   if ((data[0] & 64) != 0) settings.root_ranges = {"f*"};
   if ((data[0] & 128) != 0) settings.root_category = "vllm-gaudi";
   if ((data[0] & 192) == 192) {
     settings.stack_categories = {"vllm-gaudi", "node"};
-    settings.idle = settings.cpu = false;
+    settings.timeline = {};
+    settings.cpu = false;
   }
   ImportedStacks stacks;
   try {

@@ -122,6 +122,51 @@ CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER NO
     chain(db, "SAMPLING_CALLCHAINS", 1, [(8, 9), (7, 9)])
 
 
+def idle(db):
+    """A gap of each kind: a drained device, a range, nothing, a late launch, a capture that runs later."""
+    base(db)
+    db.executescript(NVTX)
+    db.executemany("INSERT INTO StringIds VALUES (?, ?)",
+                   [(20, "cudaStreamSynchronize_v3020"), (21, "cudaStreamBeginCapture_v10000"),
+                    (22, "cudaStreamEndCapture_v10000"), (23, "ncclDevKernel_AllReduce_RING_LL")])
+    nvtx(db, 0, 250, "step", thread=111)
+    nvtx(db, 220, 240, "load", thread=111)
+    call(db, 10, 1, thread=111)
+    kernel(db, 20, 100, 1)
+    db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50,110,0,?,2,20,0,0)", (PID[0] + 111,))
+    call(db, 130, 3, thread=111)
+    kernel(db, 140, 200, 3)
+    # another thread launches; its main thread is in two ranges, then in none
+    call(db, 290, 4)
+    kernel(db, 300, 350, 4)
+    db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (320,400,0,1,9,5,?,23,23,23,NULL)", (PID[0],))
+    call(db, 310, 5)
+    # what is captured does not run, and what is launched last has not run yet
+    call(db, 410, 6, name=21)
+    call(db, 420, 7)
+    call(db, 430, 8, name=22)
+    call(db, 440, 9)
+
+
+def idle_samples(db):
+    """The same with CPU samples: within a range and behind it."""
+    idle(db)
+    db.executescript(CHAIN % "SAMPLING_CALLCHAINS" + """
+CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, cpu INTEGER,
+  threadState INTEGER, globalTid INTEGER NOT NULL, cpuCycles INTEGER);""")
+    for number, time in [(1, 134), (2, 215), (3, 260), (4, 270)]:
+        db.execute("INSERT INTO COMPOSITE_EVENTS VALUES (?,?,0,0,?,1)", (number, time, PID[0] + 111))
+    for number in (1, 2, 3, 4):
+        chain(db, "SAMPLING_CALLCHAINS", number, [(8, 9), (7, 9)])
+
+
+def lost(db):
+    """The same with launches whose kernels are not recorded."""
+    idle(db)
+    for number in range(20, 24):
+        call(db, 40 + number, number, thread=7)
+
+
 def kernels_alone(db):
     """An old or small export: no ranges, no calls."""
     base(db)
@@ -167,7 +212,7 @@ def large(db):
         kernel(db, 3000 + 10 * i, 3007 + 10 * i, 1000 + i)
 
 
-CASES = {case.__name__: case for case in (whole, graphs, samples, kernels_alone, no_end, wrong_type,
+CASES = {case.__name__: case for case in (whole, graphs, samples, idle, idle_samples, lost, kernels_alone, no_end, wrong_type,
                                           view, generated, backwards, large)}
 
 

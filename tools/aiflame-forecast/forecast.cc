@@ -62,13 +62,13 @@ Outcome Forecast::bounds(const Work& work) const {
 
 Outcome Forecast::factor(const Work& work) const {
   if (mode_ == Mode::absolute) {
-    if (work.family == Family::no_shapes || work.family == Family::host) return {};
+    if (work.family == Family::no_shapes || stays(work.family)) return {};
     if (work.family == Family::collective)
       return {collective_seconds(work, to_.device(), cluster_) * kNanoseconds, 0, 0};
     return {to_.seconds(work) * kNanoseconds, 0, 0};
   }
   const Device &a = from_->device(), &b = to_.device();
-  if (work.family == Family::host) return {1, 1, 1};
+  if (stays(work.family)) return {1, 1, 1};
   if (work.family == Family::collective) {
     const double ratio = a.link > 0 && b.link > 0 ? a.link / b.link : 1;
     return {ratio, ratio, ratio};
@@ -83,6 +83,11 @@ Outcome Forecast::factor(const Work& work) const {
 
 void Forecast::add(std::string_view stack, double count) {
   const StackParts parts = split_stack(stack);
+  if (parts.is_idle) {
+    Work idle;
+    idle.family = Family::idle;
+    return add(stack, count, idle);
+  }
   key_.assign(parts.op).append(";").append(parts.kernel);
   bool added = false;
   const uint32_t number = keys_.number(key_, &added);
@@ -116,8 +121,7 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
 
 std::bitset<kCaveats> Forecast::caveats(const Work& work, bool type_known) const {
   std::bitset<kCaveats> out;
-  if (work.family == Family::host || work.family == Family::collective ||
-      work.family == Family::no_shapes)
+  if (stays(work.family) || work.family == Family::collective || work.family == Family::no_shapes)
     return out;
   const auto set = [&](Caveat caveat, bool is) { out[static_cast<size_t>(caveat)] = is; };
   const auto of_any = [&](auto&& is) { return is(to_) || (from_ != nullptr && is(*from_)); };

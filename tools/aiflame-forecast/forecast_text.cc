@@ -103,6 +103,7 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
   add_share(out, part(Family::attention) + part(Family::convolution), all,
             "attention or convolution, of which no efficiency was measured");
   add_share(out, part(Family::host), all, "copies from or to the host, left as they are");
+  add_share(out, part(Family::idle), all, "idle time and its causes, left as they are");
   add_share(
       out, part(Family::collective), all,
       facts.mode == Mode::absolute

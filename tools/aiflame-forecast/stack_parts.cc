@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-forecast/stack_parts.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/timeline/idle_causes.h"
 
 namespace aiflame::forecast {
 namespace {
@@ -26,10 +28,23 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// The mark of idle time stands among so many frames at the root.
+constexpr size_t kMarkedFrames = 8;
+
+bool has_idle_frame(std::string_view stack) {
+  for (size_t i = 0; i < kMarkedFrames && !stack.empty(); ++i) {
+    const std::string_view frame = first_frame(stack);
+    if (is_idle_frame(frame)) return true;
+    stack.remove_prefix(std::min(frame.size() + 1, stack.size()));
+  }
+  return false;
+}
+
 }  // namespace
 
 StackParts split_stack(std::string_view stack) {
   StackParts out;
+  out.is_idle = has_idle_frame(stack);
   while (stack.ends_with(kInstruction)) {
     const size_t semicolon = stack.rfind(';');
     if (semicolon == std::string_view::npos) break;

@@ -15,6 +15,7 @@ struct StackParts {
   std::string_view stack;
   std::string_view op;      // the innermost operator with shapes, without its annotation; or empty
   std::string_view kernel;  // the frame behind the boundary; or empty
+  bool is_idle = false;     // the device waited: an operator on the stack did no work of its
 };
 
 StackParts split_stack(std::string_view stack);

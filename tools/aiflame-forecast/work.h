@@ -33,12 +33,18 @@ enum class Family {
   // not of the device alone
   collective,  // by the link between devices
   host,        // copies from and to the host: they stay as they are
+  idle,        // a device that waits for the host, and stacks on that: the same
 };
 inline constexpr size_t kMeasuredFamilies = 5;
-inline constexpr size_t kFamilies = 12;
+inline constexpr size_t kFamilies = 13;
 inline constexpr std::array<std::string_view, kFamilies> kFamilyNames = {
-    "linear",      "bmm",    "elem",    "softmax",   "ln",         "attention",
-    "convolution", "memory", "unknown", "no shapes", "collective", "host copy"};
+    "linear", "bmm",     "elem",      "softmax",    "ln",        "attention", "convolution",
+    "memory", "unknown", "no shapes", "collective", "host copy", "idle"};
+
+// What another device does not change.
+inline constexpr bool stays(Family family) {
+  return family == Family::host || family == Family::idle;
+}
 
 inline constexpr bool is_measured(Family family) {
   return static_cast<size_t>(family) < kMeasuredFamilies;

@@ -7,12 +7,9 @@
 
 namespace aiflame::nsys {
 
-void draw_cpu_samples(const Database& database, const Strings& strings, const Settings& settings,
-                      Processes& processes, const Ranks* ranks, ImportedStacks& stacks) {
-  if (!database.has("COMPOSITE_EVENTS"))
-    throw Error(database.path() +
-                ": no table 'COMPOSITE_EVENTS': the recording has no CPU samples; see --sample of "
-                "nsys profile");
+std::vector<HostCall> read_cpu_samples(
+    const Database& database, const Strings& strings, const Settings& settings,
+    ImportedStacks& stacks, const std::function<uint32_t(const HostCall& sample)>& root_of) {
   std::vector<HostCall> samples;
   Rows rows = database.rows("COMPOSITE_EVENTS", {"id", "start", "globalTid"}, 3);
   while (rows.next()) {
@@ -23,13 +20,7 @@ void draw_cpu_samples(const Database& database, const Strings& strings, const Se
                        .chain = id});
   }
   sort_by_time(samples);
-  for (HostCall& sample : samples) {
-    const int64_t process = process_of(sample.thread);
-    if (settings.by_time.is_set())
-      sample.stack = stacks.child(sample.stack, settings.by_time.name(sample.time));
-    if (ranks != nullptr) sample.stack = stacks.child(sample.stack, ranks->frame(process));
-    sample.stack = stacks.append(sample.stack, processes.root(process));
-  }
+  for (HostCall& sample : samples) sample.stack = root_of(sample);
   read_nvtx_ranges(database, strings, settings.frames, stacks,
                    [&](uint64_t thread, uint64_t begin, uint64_t end) {
                      return any_between(samples, thread, begin, end);
@@ -38,7 +29,23 @@ void draw_cpu_samples(const Database& database, const Strings& strings, const Se
   if (settings.frames.calls)
     CallChains(database, "SAMPLING_CALLCHAINS", strings, settings.import.names, samples, stacks)
         .stand_on(samples);
-  for (const HostCall& sample : samples) {
+  return samples;
+}
+
+void draw_cpu_samples(const Database& database, const Strings& strings, const Settings& settings,
+                      Processes& processes, const Ranks* ranks, ImportedStacks& stacks) {
+  if (!database.has("COMPOSITE_EVENTS"))
+    throw Error(database.path() +
+                ": no table 'COMPOSITE_EVENTS': the recording has no CPU samples; see --sample of "
+                "nsys profile");
+  const auto root_of = [&](const HostCall& sample) {
+    const int64_t process = process_of(sample.thread);
+    uint32_t stack = ImportedStacks::kEmpty;
+    if (settings.by_time.is_set()) stack = stacks.child(stack, settings.by_time.name(sample.time));
+    if (ranks != nullptr) stack = stacks.child(stack, ranks->frame(process));
+    return stacks.append(stack, processes.root(process));
+  };
+  for (const HostCall& sample : read_cpu_samples(database, strings, settings, stacks, root_of)) {
     stacks.read(1);
     stacks.add(sample.stack, 1);
   }

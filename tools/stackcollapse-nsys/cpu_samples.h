@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
-// --cpu: the CPU samples of a recording, under the NVTX ranges of their threads.
+// The CPU samples of a recording, under the NVTX ranges of their threads: --cpu draws them, --idle
+// says by them what the host did.
 #pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "libcommon/import/imported_stacks.h"
 #include "tools/stackcollapse-nsys/database.h"
+#include "tools/stackcollapse-nsys/host_calls.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
 #include "tools/stackcollapse-nsys/strings.h"
 
 namespace aiflame::nsys {
+
+// By thread and time, each with its stack. `root_of`: what a sample's ranges stand on.
+std::vector<HostCall> read_cpu_samples(
+    const Database& database, const Strings& strings, const Settings& settings,
+    ImportedStacks& stacks, const std::function<uint32_t(const HostCall& sample)>& root_of);
 
 // Throws Error if the export has no CPU samples.
 void draw_cpu_samples(const Database& database, const Strings& strings, const Settings& settings,

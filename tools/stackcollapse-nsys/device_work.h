@@ -4,8 +4,11 @@
 #pragma once
 
 #include <map>
+#include <string_view>
+#include <vector>
 
 #include "libcommon/import/imported_stacks.h"
+#include "libcommon/timeline/work_class.h"
 #include "tools/stackcollapse-nsys/database.h"
 #include "tools/stackcollapse-nsys/launches.h"
 #include "tools/stackcollapse-nsys/processes.h"
@@ -18,6 +21,15 @@ namespace aiflame::nsys {
 inline constexpr const char* kDeviceTables[] = {
     "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
+
+// A row of one of the tables.
+struct DeviceRow {
+  int64_t start = 0, end = 0;
+  std::optional<int64_t> process, correlation, device, stream, node;
+  std::optional<int64_t> graph;  // what a node is a part of
+  uint32_t name = 0;             // the frame on top
+  WorkClass work_class = WorkClass::computation;
+};
 
 class DeviceWork {
  public:
@@ -36,18 +48,18 @@ class DeviceWork {
   void draw();
 
  private:
-  struct Work {
-    int64_t start, end;
-    std::optional<int64_t> process, correlation, device, stream, node;
-    uint32_t name;  // the frame on top
-  };
-  void draw_kernels();
-  void draw_copies();
-  void draw_fills();
-  void draw_graphs();
-  void draw(const Work& work);
-  // What stands in front of the process, as options ask for it.
-  uint32_t front(const Work& work);
+  void read_kernels();
+  void read_copies();
+  void read_fills();
+  void read_graphs();
+  // Draws a row, or keeps it until the timelines are made.
+  void take(const DeviceRow& row);
+  // Adds a part of a row. `mark`: a frame, or empty.
+  void add(const DeviceRow& row, uint64_t time, uint64_t records, std::string_view mark);
+  void draw_timelines();
+  uint32_t with_graph(uint32_t stack, const DeviceRow& row);
+  // What stands in front of the process, as options ask for it. `whole_device`: of no stream.
+  uint32_t front(const DeviceRow& row, int64_t time, bool whole_device);
   uint32_t kernel_name(std::optional<int64_t> mangled, std::optional<int64_t> demangled,
                        std::optional<int64_t> short_name);
 
@@ -59,6 +71,8 @@ class DeviceWork {
   const Launches& launches_;
   ImportedStacks& stacks_;
   std::map<int64_t, uint32_t> kernel_names_;  // frames by the id of the name
+  std::map<uint32_t, WorkClass> classes_;     // by frame
+  std::vector<DeviceRow> rows_;               // with --idle or --exposed
 };
 
 }  // namespace aiflame::nsys

@@ -8,10 +8,11 @@
 namespace aiflame::nsys {
 
 // A call of the CUDA API, a CPU sample, or the creation of a node of a CUDA graph. There are
-// millions, each of which takes 40 bytes.
+// millions, each of which takes 48 bytes.
 struct HostCall {
   uint64_t thread = 0;  // globalTid
   uint64_t time = 0;    // ns
+  uint64_t end = 0;     // ns; of a call
   int64_t id = 0;       // correlation id of a call, id of a node
   int64_t chain = 0;    // id of its call chain; 0: it has none
   uint32_t name = 0;    // frame of a call

@@ -57,8 +57,9 @@ Launches::Launches(const Database& database, const Strings& strings, const Setti
 
 void Launches::read_calls(const Database& database, const Strings& strings,
                           const Settings& settings, Processes& processes) {
-  Rows rows = database.rows("CUPTI_ACTIVITY_KIND_RUNTIME",
-                            {"start", "globalTid", "correlationId", "nameId", "callchainId"}, 3);
+  Rows rows =
+      database.rows("CUPTI_ACTIVITY_KIND_RUNTIME",
+                    {"start", "globalTid", "correlationId", "nameId", "callchainId", "end"}, 3);
   int64_t process = 0;
   uint32_t root = processes.root(std::nullopt);
   while (rows.next()) {
@@ -71,8 +72,9 @@ void Launches::read_calls(const Database& database, const Strings& strings,
     }
     const std::string_view name = api_name(strings.text(rows.number(3)));
     const int64_t chain = settings.frames.calls ? rows.number(4).value_or(0) : 0;
-    calls_.push_back(
-        {on, nanoseconds(rows.need(0)), *correlation, chain, stacks_.frame(name), root});
+    const int64_t start = rows.need(0);
+    calls_.push_back({on, nanoseconds(start), nanoseconds(rows.number(5).value_or(start)),
+                      *correlation, chain, stacks_.frame(name), root});
   }
 }
 
@@ -91,15 +93,15 @@ std::vector<HostCall> Launches::read_nodes(const Database& database) {
   return nodes;
 }
 
-std::optional<uint32_t> Launches::find(std::optional<int64_t> process,
-                                       std::optional<int64_t> correlation) const {
-  if (!correlation || calls_.empty() || (!process && !one_process_)) return std::nullopt;
+const HostCall* Launches::find(std::optional<int64_t> process,
+                               std::optional<int64_t> correlation) const {
+  if (!correlation || calls_.empty() || (!process && !one_process_)) return nullptr;
   const int64_t owner = process ? *process : process_of(calls_.front().thread);
   const HostCall key{.thread = static_cast<uint64_t>(owner), .id = *correlation};
   const auto at = std::lower_bound(calls_.begin(), calls_.end(), key, by_correlation);
   if (at == calls_.end() || at->id != *correlation || process_of(at->thread) != owner)
-    return std::nullopt;
-  return at->stack;
+    return nullptr;
+  return &*at;
 }
 
 const Launches::Node* Launches::find_one(int64_t process, int64_t id) const {

@@ -20,10 +20,11 @@ class Launches {
   Launches(const Database& database, const Strings& strings, const Settings& settings,
            Processes& processes, ImportedStacks& stacks);
 
-  // The stack of the call that started work of the device. Correlation ids are a process's own: two
-  // processes have the same. Nothing if the call was not recorded.
-  std::optional<uint32_t> find(std::optional<int64_t> process,
-                               std::optional<int64_t> correlation) const;
+  // The call that started work of the device, or nullptr: it was not recorded. Correlation ids are
+  // a process's own: two processes have the same.
+  const HostCall* find(std::optional<int64_t> process, std::optional<int64_t> correlation) const;
+  // All of them, each with its stack. By process and correlation id.
+  const std::vector<HostCall>& calls() const { return calls_; }
   // Where a node of a CUDA graph was made, without the process: the ranges at its capture.
   uint32_t find_node(std::optional<int64_t> process, std::optional<int64_t> node) const;
 

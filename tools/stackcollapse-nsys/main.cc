@@ -53,11 +53,15 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.list("by-time", by_time, "MS",
                "root frame with the start of the interval, of MS milliseconds, in which the work "
                "began");
+  add_timeline_options(options, settings.timeline);
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.frames = parse_frames(frames);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   if (settings.cpu && settings.streams) throw UsageError("option '--cpu' has no '--streams'");
+  if (settings.cpu && settings.timeline.needs_timeline())
+    throw UsageError("option '--cpu' has no '--idle' and no '--exposed'");
+  settings.timeline.check();
   return settings;
 }
 

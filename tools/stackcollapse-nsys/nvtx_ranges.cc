@@ -14,10 +14,11 @@ bool is_range(std::optional<int64_t> type) {
 
 }  // namespace
 
-ThreadRanges read_nvtx_ranges(const Database& database, const Strings& strings,
-                              const Settings::Frames& frames, ImportedStacks& stacks,
-                              const WantedRange& wanted) {
-  ThreadRanges out(stacks);
+namespace {
+
+// `wanted`: those that see() gets.
+void each_range(const Database& database, const Strings& strings, const Settings::Frames& frames,
+                ImportedStacks& stacks, const WantedRange& wanted, const SeeRange& see) {
   Rows rows =
       database.rows("NVTX_EVENTS", {"start", "end", "globalTid", "eventType", "text", "textId"}, 3);
   while (rows.next()) {
@@ -30,8 +31,26 @@ ThreadRanges read_nvtx_ranges(const Database& database, const Strings& strings,
     const auto text = rows.text(4);
     const NvtxFrame frame = nvtx_frame(text ? *text : strings.text(rows.number(5)));
     if (frame.is_operator ? frames.operators : frames.ranges)
-      out.add(on, nanoseconds(*begin), until, stacks.frame(frame.text));
+      see(on, nanoseconds(*begin), until, stacks.frame(frame.text));
   }
+}
+
+}  // namespace
+
+void each_nvtx_range(const Database& database, const Strings& strings,
+                     const Settings::Frames& frames, ImportedStacks& stacks, const SeeRange& see) {
+  each_range(
+      database, strings, frames, stacks, [](uint64_t, uint64_t, uint64_t) { return true; }, see);
+}
+
+ThreadRanges read_nvtx_ranges(const Database& database, const Strings& strings,
+                              const Settings::Frames& frames, ImportedStacks& stacks,
+                              const WantedRange& wanted) {
+  ThreadRanges out(stacks);
+  each_range(database, strings, frames, stacks, wanted,
+             [&](uint64_t thread, uint64_t begin, uint64_t end, uint32_t frame) {
+               out.add(thread, begin, end, frame);
+             });
   out.sort();
   return out;
 }

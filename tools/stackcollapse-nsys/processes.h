@@ -22,6 +22,14 @@ inline int64_t process_of(uint64_t global_tid) {
   return static_cast<int64_t>(global_tid & ~uint64_t{0xffffff});
 }
 
+inline unsigned long long pid_of(int64_t process) {
+  return (static_cast<uint64_t>(process) >> 24) & 0xffffff;
+}
+// Its id is the process's.
+inline uint64_t main_thread_of(int64_t process) {
+  return static_cast<uint64_t>(process) | pid_of(process);
+}
+
 class Processes {
  public:
   Processes(const Database& database, ImportedStacks& stacks);

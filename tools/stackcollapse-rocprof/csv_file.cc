@@ -129,10 +129,11 @@ void CsvFile::read_copies() {
   const size_t direction = need("Direction"), start = need("Start_Timestamp"),
                end = need("End_Timestamp");
   const auto correlation = find("Correlation_Id"), agent = find("Destination_Agent_Id"),
-             stream = find("Stream_Id");
+             source = find("Source_Agent_Id"), stream = find("Stream_Id");
   while (next())
     process_.work.push_back({.start = number(start),
                              .end = number(end),
+                             .dispatch = text(source),
                              .correlation = number(correlation),
                              .kernel = text(direction),
                              .device = text(agent),
@@ -152,7 +153,7 @@ void CsvFile::read_calls() {
           {number(thread), number(start), number(end), text(function), !marked});
     else
       process_.calls.push_back(
-          {number(thread), number(start), number(correlation), text(function), 0});
+          {number(thread), number(start), number(end), number(correlation), text(function), 0});
   }
 }
 

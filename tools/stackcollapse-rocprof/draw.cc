@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "libcommon/base/program.h"
+#include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-rocprof/device_frames.h"
+#include "tools/stackcollapse-rocprof/device_timelines.h"
+#include "tools/stackcollapse-rocprof/host_threads.h"
 #include "tools/stackcollapse-rocprof/launches.h"
 
 namespace aiflame::rocprof {
@@ -84,10 +87,16 @@ class Drawing {
   }
 
   void draw_work();
+  // What stands before the lines about the process, where there are several.
+  void set_lead(const std::string& lead) { lead_ = lead; }
   // `host_trap`: those samples, or else the stochastic ones.
   void draw_samples(Event event, bool host_trap);
 
  private:
+  void draw_timelines(const std::vector<const DeviceWork*>& works);
+  // Adds a part of a piece of work. `mark`: a frame, or empty.
+  void add(const DeviceWork& one, uint64_t time, uint64_t records, std::string_view mark);
+  uint32_t frame_of(const DeviceWork& one);
   uint32_t front(const DeviceWork* work, uint32_t stack, std::string_view slice);
   uint32_t kernel_frame_of(uint64_t kernel);
   uint32_t place_stack(const SampledPlace& place, bool with_reason, uint64_t count);
@@ -99,7 +108,7 @@ class Drawing {
   ProcessTrace& process_;
   const Settings& settings_;
   ImportedStacks& stacks_;
-  std::string rank_;
+  std::string rank_, lead_;
   Launches launches_;
   IdMap<const DeviceWork*> by_dispatch_;
   IdMap<uint32_t> kernel_frames_;
@@ -134,23 +143,70 @@ uint32_t Drawing::kernel_frame_of(uint64_t kernel) {
   return at->second;
 }
 
+void Drawing::add(const DeviceWork& one, uint64_t time, uint64_t records, std::string_view mark) {
+  const ApiCall* launch = launches_.find(one.correlation);
+  if (launch == nullptr) stacks_.part("without a launch", time, records);
+  uint32_t stack = launch != nullptr ? launch->stack : launches_.unknown(one.thread);
+  if (!mark.empty()) stack = stacks_.append(stacks_.child(ImportedStacks::kEmpty, mark), stack);
+  stack = front(&one, stack, settings_.by_time.is_set() ? settings_.by_time.name(one.start) : "");
+  stacks_.add(stacks_.child(stacks_.child(stack, "-"), frame_of(one)), time, records);
+}
+
+uint32_t Drawing::frame_of(const DeviceWork& one) {
+  if (!one.is_copy) return kernel_frame_of(one.kernel);
+  const std::string_view direction = process_.texts.text(static_cast<uint32_t>(one.kernel));
+  return stacks_.frame(device_frame(copy_name(direction)));
+}
+
 void Drawing::draw_work() {
+  std::vector<const DeviceWork*> works;
   for (const DeviceWork& one : process_.work) {
-    if (one.end < one.start) {
-      stacks_.read(0);
-      stacks_.lose("work that ends before it begins", 0);
+    if (one.end >= one.start) {
+      works.push_back(&one);
       continue;
     }
-    const uint64_t time = one.end - one.start;
-    stacks_.read(time);
-    const auto launch = launches_.find(one.correlation);
-    if (!launch) stacks_.part("without a launch", time);
-    uint32_t stack = front(&one, launch ? *launch : launches_.unknown(one.thread),
-                           settings_.by_time.is_set() ? settings_.by_time.name(one.start) : "");
-    const uint32_t top = one.is_copy ? stacks_.frame(device_frame(copy_name(
-                                           process_.texts.text(static_cast<uint32_t>(one.kernel)))))
-                                     : kernel_frame_of(one.kernel);
-    stacks_.add(stacks_.child(stacks_.child(stack, "-"), top), time);
+    stacks_.read(0);
+    stacks_.lose("work that ends before it begins", 0);
+  }
+  if (settings_.timeline.needs_timeline()) return draw_timelines(works);
+  for (const DeviceWork* one : works) {
+    stacks_.read(one->end - one->start);
+    add(*one, one->end - one->start, 1, "");
+  }
+}
+
+void Drawing::draw_timelines(const std::vector<const DeviceWork*>& works) {
+  const DeviceTimelines timelines(process_, works, launches_, [this](const DeviceWork& one) {
+    return stacks_.text(frame_of(one));
+  });
+  timelines.say_times(lead_);
+  for (const DeviceTimelines::Device& device : timelines.devices()) {
+    for (size_t i = 0; i < device.works.size(); ++i) {
+      const DeviceWork& one = *device.works[i];
+      add_work({one.end - one.start, device.timeline.owned[i], device.classes[i]},
+               settings_.timeline, stacks_,
+               [&](std::string_view mark, uint64_t time, uint64_t records) {
+                 add(one, time, records, mark);
+               });
+    }
+  }
+  if (!settings_.timeline.idle) return;
+  const HostActivity host = make_host_activity(process_, settings_, launches_, stacks_);
+  for (const DeviceTimelines::Device& device : timelines.devices()) {
+    const auto roots_at = [&](int64_t time) {
+      uint32_t out = ImportedStacks::kEmpty;
+      if (settings_.by_time.is_set())
+        out = stacks_.child(out, settings_.by_time.name(static_cast<uint64_t>(time)));
+      if (settings_.rank) out = stacks_.child(out, rank_);
+      if (settings_.streams) out = stacks_.child(out, process_.texts.text(device.number));
+      return out;
+    };
+    add_gaps({.timeline = device.timeline,
+              .tells_idle = timelines.coverage().tells_idle(),
+              .user = timelines.user(),
+              .launch_of = [&](uint32_t number) { return timelines.launch_of(device, number); },
+              .roots_at = roots_at},
+             settings_.timeline, host, stacks_);
   }
 }
 
@@ -184,10 +240,11 @@ uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint6
   const auto [dispatch, correlation] = ProcessTrace::ids_of(process_.dispatches, place.dispatch);
   const auto known = by_dispatch_.find(dispatch);
   const DeviceWork* work = known == by_dispatch_.end() ? nullptr : known->second;
-  const auto launch = launches_.find(correlation);
-  if (!launch) stacks_.part("without a launch", count, count);
+  const ApiCall* launch = launches_.find(correlation);
+  if (launch == nullptr) stacks_.part("without a launch", count, count);
   if (work == nullptr) stacks_.part("without a kernel", count, count);
-  uint32_t stack = launch ? *launch : launches_.unknown(work == nullptr ? 0 : work->thread);
+  uint32_t stack =
+      launch != nullptr ? launch->stack : launches_.unknown(work == nullptr ? 0 : work->thread);
   stack = front(work, stack, process_.texts.text(place.slice));
   stack = stacks_.child(stack, "-");
   stack =
@@ -232,7 +289,9 @@ void draw(RocprofTrace& trace, const Settings& settings, ImportedStacks& stacks)
   stacks.quantity = quantity_of(event);
   uint64_t rank = 0;
   for (const auto& process : trace.processes) {
-    Drawing drawing(*process, rank++, settings, stacks);
+    Drawing drawing(*process, rank, settings, stacks);
+    if (trace.processes.size() > 1) drawing.set_lead("rank " + std::to_string(rank) + ", ");
+    ++rank;
     if (event == Event::time)
       drawing.draw_work();
     else

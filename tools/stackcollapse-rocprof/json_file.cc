@@ -229,7 +229,7 @@ void JsonFile::end_buffer_record() {
     // agents' names may come later: the handle's text stands for them
     process_->work.push_back({.start = one.start,
                               .end = one.end,
-                              .dispatch = one.dispatch,
+                              .dispatch = copy ? text(std::to_string(one.source)) : one.dispatch,
                               .correlation = one.correlation,
                               .kernel = copy ? operation() : one.kernel,
                               .thread = one.thread,
@@ -238,7 +238,7 @@ void JsonFile::end_buffer_record() {
                               .stream = text(std::to_string(one.stream)),
                               .is_copy = copy});
   } else if (part_.starts_with("hip_") || part_.starts_with("hsa_")) {
-    process_->calls.push_back({one.thread, one.start, one.correlation, operation(), 0});
+    process_->calls.push_back({one.thread, one.start, one.end, one.correlation, operation(), 0});
   } else if (part_.starts_with("rccl_") || part_.starts_with("marker_")) {
     const bool call = part_.starts_with("rccl_");
     process_->ranges.push_back({one.thread, one.start, one.end, call ? operation() : 0, call});
@@ -276,12 +276,17 @@ uint32_t JsonFile::operation_name(uint32_t number) const {
 }
 
 void JsonFile::end_process() {
+  const auto named = [&](uint32_t handle_text) {
+    const auto handle = parse_number<uint64_t>(process_->texts.text(handle_text));
+    const auto known = process_->agents.find(handle.value_or(0));
+    return known == process_->agents.end() ? handle_text : known->second;
+  };
   for (DeviceWork& one : process_->work) {
-    if (one.is_copy) one.kernel = operation_name(static_cast<uint32_t>(one.kernel));
-    const auto handle = parse_number<uint64_t>(process_->texts.text(one.device));
-    if (const auto known = process_->agents.find(handle.value_or(0));
-        known != process_->agents.end())
-      one.device = known->second;
+    if (one.is_copy) {
+      one.kernel = operation_name(static_cast<uint32_t>(one.kernel));
+      one.dispatch = named(static_cast<uint32_t>(one.dispatch));
+    }
+    one.device = named(one.device);
   }
   for (ApiCall& one : process_->calls) one.name = operation_name(one.name);
   for (size_t i = 0; i < process_->ranges.size(); ++i) {

@@ -39,6 +39,7 @@ constexpr NamedKey kKeys[] = {
     {"node_id", Key::node_id},
     {"operation", Key::operation},
     {"queue_id", Key::queue_id},
+    {"src_agent_id", Key::source},
     {"stall_reason", Key::stall_reason},
     {"start_timestamp", Key::start},
     {"stream_id", Key::stream_id},
@@ -115,6 +116,8 @@ void JsonRecord::set_number(Key around, KeyName of, uint64_t number) {
     case Key::handle:
       if (around == Key::agent_id || around == Key::destination)
         agent = number;
+      else if (around == Key::source)
+        source = number;
       else if (around == Key::queue_id)
         queue = number;
       else if (around == Key::stream_id)

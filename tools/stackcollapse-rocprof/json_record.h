@@ -19,6 +19,7 @@ enum class Key : uint8_t {
   id,
   kernel_address,
   queue_id,
+  source,  // src_agent_id
   stream_id,
   // values
   code_object_id,
@@ -54,7 +55,7 @@ struct KeyName {
 KeyName key_of(std::string_view name);
 
 struct JsonRecord {
-  uint64_t agent = 0, queue = 0, stream = 0, handle = 0, address = 0;
+  uint64_t agent = 0, source = 0, queue = 0, stream = 0, handle = 0, address = 0;
   uint64_t correlation = 0, dispatch = 0, kernel = 0, thread = 0;
   uint64_t code_object = 0, code_offset = 0, load_base = 0;
   uint64_t start = 0, end = 0, timestamp = 0;

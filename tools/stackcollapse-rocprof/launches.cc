@@ -23,10 +23,7 @@ void enclose(const ProcessTrace& process, bool of_threads, const Settings& setti
   for (const MarkedRange& one : process.ranges) {
     if ((one.thread != 0) != of_threads) continue;
     if (!(one.is_call ? settings.frames.runtime : settings.frames.range)) continue;
-    const std::string_view name = process.texts.text(one.name);
-    ranges.add(one.thread, one.begin, one.end,
-               stacks.frame(one.is_call ? std::string(name)
-                                        : range_frame(name.empty() ? "[unnamed]" : name)));
+    ranges.add(one.thread, one.begin, one.end, range_stack_frame(process, one, stacks));
   }
   ranges.sort();
   ranges.enclose(calls);
@@ -48,6 +45,13 @@ void enclose_by_process(const ProcessTrace& process, const Settings& settings,
 }
 
 }  // namespace
+
+uint32_t range_stack_frame(const ProcessTrace& process, const MarkedRange& range,
+                           ImportedStacks& stacks) {
+  const std::string_view name = process.texts.text(range.name);
+  return stacks.frame(range.is_call ? std::string(name)
+                                    : range_frame(name.empty() ? "[unnamed]" : name));
+}
 
 Launches::Launches(ProcessTrace& process, const Settings& settings, ImportedStacks& stacks)
     : settings_(settings), stacks_(stacks), name_(process.name), calls_(std::move(process.calls)) {
@@ -74,12 +78,12 @@ uint32_t Launches::root(uint64_t thread) const {
   return stack;
 }
 
-std::optional<uint32_t> Launches::find(uint64_t correlation) const {
+const ApiCall* Launches::find(uint64_t correlation) const {
   const auto at =
       std::lower_bound(calls_.begin(), calls_.end(), correlation,
                        [](const ApiCall& a, uint64_t id) { return a.correlation < id; });
-  if (at == calls_.end() || at->correlation != correlation) return std::nullopt;
-  return at->stack;
+  if (at == calls_.end() || at->correlation != correlation) return nullptr;
+  return &*at;
 }
 
 uint32_t Launches::unknown(uint64_t thread) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,18 +12,24 @@
 
 namespace aiflame::rocprof {
 
+// The frame of a range, or of a call that counts as one.
+uint32_t range_stack_frame(const ProcessTrace& process, const MarkedRange& range,
+                           ImportedStacks& stacks);
+
 class Launches {
  public:
   Launches(ProcessTrace& process, const Settings& settings, ImportedStacks& stacks);
 
-  // The stack of the call that has this id. Nothing if it was not recorded.
-  std::optional<uint32_t> find(uint64_t correlation) const;
+  // The call that has this id, or nullptr: it was not recorded.
+  const ApiCall* find(uint64_t correlation) const;
+  // All of them, each with its stack.
+  const std::vector<ApiCall>& calls() const { return calls_; }
+  // The stack on which what a thread does stands. `thread`: 0 where it is not known.
+  uint32_t root(uint64_t thread) const;
   // The stack of a launch that was not recorded. `thread`: 0 where it is not known.
   uint32_t unknown(uint64_t thread) const;
 
  private:
-  uint32_t root(uint64_t thread) const;
-
   const Settings& settings_;
   ImportedStacks& stacks_;
   std::string name_;

@@ -76,9 +76,16 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
                "began or the sample was taken");
   options.flag("full-paths", settings.import.names.full_paths,
                "source files with their directories");
+  add_timeline_options(options, settings.timeline);
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.event = parse_event(event);
+  settings.timeline.check();
+  if (settings.timeline.needs_timeline()) {
+    if (settings.event == Event::unset) settings.event = Event::time;
+    if (settings.event != Event::time)
+      throw UsageError("option '--event': '--idle' and '--exposed' are of gpu-time");
+  }
   settings.frames = parse_frames(frames);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   return settings;

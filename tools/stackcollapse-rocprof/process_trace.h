@@ -36,7 +36,7 @@ inline constexpr uint32_t kNoText = 0;
 // A dispatch of a kernel, or a copy.
 struct DeviceWork {
   uint64_t start = 0, end = 0;  // ns
-  uint64_t dispatch = 0;        // its id; 0 of copies
+  uint64_t dispatch = 0;        // its id; of a copy the text of the device that it comes from
   uint64_t correlation = 0;
   uint64_t kernel = 0;  // a kernel's id; of a copy the text of its direction
   uint64_t thread = 0;  // that launched it
@@ -46,7 +46,7 @@ struct DeviceWork {
 
 // A call of HIP, HSA or RCCL.
 struct ApiCall {
-  uint64_t thread = 0, time = 0;
+  uint64_t thread = 0, time = 0, end = 0;
   uint64_t correlation = 0;
   uint32_t name = kNoText;
   uint32_t stack = 0;  // where it stands, once that is known

@@ -3,6 +3,7 @@
 
 #include "libcommon/folded/time_step.h"
 #include "libcommon/import/importer.h"
+#include "libcommon/timeline/timeline_stacks.h"
 
 namespace aiflame::rocprof {
 
@@ -23,6 +24,7 @@ struct Settings {
   bool streams = false;        // --streams: a root frame for each device, queue and stream
   bool threads = false;        // --threads: a frame for the thread that launched
   TimeStep by_time;            // --by-time
+  TimelineSettings timeline;   // --idle, --outside, --exposed
 
   // --frames: which frames are drawn besides process and kernel
   struct Frames {

@@ -18,9 +18,6 @@
 namespace aiflame::trace {
 namespace {
 
-// Of fewer events, one may well have most of the time.
-constexpr size_t kFewWorks = 10;
-
 Trace read_trace(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
   Trace trace;
   trace.path = input_name(path);
@@ -87,13 +84,10 @@ void say_device_times(const Trace& trace, const DevicesWork& devices,
     const std::string device = printable(device_text(trace, one.device));
     say("%s: %s: %s", trace.path.c_str(), device.c_str(),
         timeline_text(one.timeline, idle).c_str());
-    // a duration that is wrong hides all that is idle
-    const uint32_t longest = one.timeline.longest;
-    const uint64_t owned = one.timeline.owned[longest];
-    if (one.works.size() >= kFewWorks && owned > one.timeline.window() / 2)
-      warn("%s: %s: one event has %.2f %% of the window: '%s'", trace.path.c_str(), device.c_str(),
-           100 * static_cast<double>(owned) / static_cast<double>(one.timeline.window()),
-           std::string(stacks.text(trace.work[one.works[longest]].frame)).c_str());
+    if (!is_suspicious(one.timeline)) continue;
+    const uint32_t longest = trace.work[one.works[one.timeline.longest]].frame;
+    warn("%s: %s: %s", trace.path.c_str(), device.c_str(),
+         suspicion_text(one.timeline, stacks.text(longest)).c_str());
   }
 }
 
@@ -145,7 +139,7 @@ void collapse(const std::string& path, const TraceSettings& settings, const Othe
   const CompiledReplays compiled_replays(trace, launches, compiled);
   const std::string aligned = replays.line();
   if (!aligned.empty()) say("%s: %s", trace.path.c_str(), aligned.c_str());
-  if (!settings.idle && !settings.exposed)
+  if (!settings.timeline.needs_timeline())
     return DeviceTime(trace, nesting, launches, replays, compiled_replays, nullptr, host, settings,
                       stacks)
         .fold();
@@ -154,8 +148,8 @@ void collapse(const std::string& path, const TraceSettings& settings, const Othe
   say_device_times(trace, devices, coverage, stacks);
   DeviceTime(trace, nesting, launches, replays, compiled_replays, &devices, host, settings, stacks)
       .fold();
-  if (settings.idle)
-    fold_idle_time(trace, nesting, launches, devices, coverage, host, settings, stacks);
+  if (settings.timeline.idle)
+    fold_idle_time(trace, nesting, launches, replays, devices, coverage, host, settings, stacks);
 }
 
 }  // namespace aiflame::trace

@@ -4,22 +4,10 @@
 #include <algorithm>
 
 #include "libcommon/import/imported_names.h"
+#include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-trace/keep/collective.h"
 
 namespace aiflame::trace {
-namespace {
-
-// Outermost first.
-std::vector<uint32_t> frames_of(const ImportedStacks& stacks, uint32_t stack) {
-  std::vector<uint32_t> out;
-  for (; stack != ImportedStacks::kEmpty; stack = stacks.below(stack))
-    out.push_back(stacks.frame_of(stack));
-  std::reverse(out.begin(), out.end());
-  return out;
-}
-
-}  // namespace
-
 void DeviceTime::fold() {
   for (size_t i = 0; i < trace_.work.size(); ++i) fold(i);
 }
@@ -30,17 +18,11 @@ void DeviceTime::fold(size_t number) {
     stacks_.read(work.duration);
     return add(number, work.duration, 1, "");
   }
-  const uint64_t owned = devices_->owned(number), all = std::max(work.duration, owned);
-  stacks_.read(all);
-  const bool marked = settings_.exposed && devices_->work_class(number) != WorkClass::computation;
-  const uint64_t shown = settings_.idle || marked ? owned : all;
-  if (marked) stacks_.part("exposed", shown);
-  if (shown > 0 || all == 0) add(number, shown, 1, marked ? kExposed : "");
-  if (shown == all) return;
-  const uint64_t records = shown > 0 ? 0 : 1;
-  if (settings_.idle) return stacks_.lose("ran beside other work", all - shown, records);
-  stacks_.part("hidden", all - shown);
-  add(number, all - shown, records, kHidden);
+  const WorkTime time{work.duration, devices_->owned(number), devices_->work_class(number)};
+  add_work(time, settings_.timeline, stacks_,
+           [&](std::string_view mark, uint64_t part, uint64_t records) {
+             add(number, part, records, mark);
+           });
 }
 
 void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string_view mark) {
@@ -76,7 +58,7 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
 // The mark of a graph, and the stack on which the kernel was captured, from the frame on where it
 // parts with the replay's.
 uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) {
-  stack = stacks_.child(stack, "[cuda graph]");
+  stack = stacks_.child(stack, kCudaGraph);
   const uint32_t captured = replays_.stack_of(number);
   if (captured == kNoNumber) {
     const CompiledChoice compiled = compiled_replays_.choice_of(number);
@@ -85,11 +67,7 @@ uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) 
       stacks_.part("in replays of graphs whose capture is not known", time);
     return stack;
   }
-  const std::vector<uint32_t> replay = frames_of(stacks_, host_.append_to(ImportedStacks::kEmpty));
-  const std::vector<uint32_t> capture = frames_of(stacks_, captured);
-  auto parting = std::mismatch(replay.begin(), replay.end(), capture.begin(), capture.end()).second;
-  for (; parting != capture.end(); ++parting) stack = stacks_.child(stack, *parting);
-  return stack;
+  return add_captured(stack, captured, host_.append_to(ImportedStacks::kEmpty), stacks_);
 }
 
 // What has no launch has the ranges that its device shows.

@@ -12,11 +12,13 @@ namespace {
 
 class IdleTime {
  public:
-  IdleTime(const Trace& trace, const Nesting& nesting, const Launches& launches, bool tells_idle,
-           HostStacks& host, const TraceSettings& settings, ImportedStacks& stacks)
+  IdleTime(const Trace& trace, const Nesting& nesting, const Launches& launches,
+           const Replays& replays, bool tells_idle, HostStacks& host, const TraceSettings& settings,
+           ImportedStacks& stacks)
       : trace_(trace),
         nesting_(nesting),
         launches_(launches),
+        replays_(replays),
         tells_idle_(tells_idle),
         host_(host),
         settings_(settings),
@@ -31,9 +33,10 @@ class IdleTime {
       if (tells_idle_)
         fold_gap(gap, device.next_of(gap));
       else
-        add("not recorded", roots_of_device(gap.from), kNotRecorded, {}, gap.from, gap.to);
+        add("not recorded", stacks_.child(roots_of_device(gap.from), kNotRecorded), gap.from,
+            gap.to);
     }
-    if (settings_.outside) fold_outside(device.timeline);
+    if (settings_.timeline.outside) fold_outside(device.timeline);
   }
 
  private:
@@ -62,10 +65,13 @@ class IdleTime {
         host_.set(launch.slice, launch.time);
       else
         host_.set(part.what, part.from);
-      std::vector<std::string_view> frames = {idle_frame(part.cause)};
+      uint32_t stack = stacks_.child(roots_of_device(part.from), kGpuIdle);
+      stack = stacks_.child(stack, idle_frame(part.cause));
       if (part.cause == IdleCause::untraced && launch.slice != kNoNumber)
-        frames.push_back(kNextLaunch);
-      add("idle", roots_of_device(part.from), kGpuIdle, frames, part.from, part.to);
+        stack = stacks_.child(stack, kNextLaunch);
+      stack = host_.append_to(stack);
+      if (of_launch && launch.slice != kNoNumber) stack = with_graph(stack, launch.slice, next);
+      add("idle", stack, part.from, part.to);
     }
   }
 
@@ -86,30 +92,36 @@ class IdleTime {
          explain_gap(gap, std::nullopt, [&](int64_t time) { return moments_.at(user_, time); })) {
       const bool untraced = part.cause == IdleCause::untraced;
       host_.set(untraced ? kNoNumber : part.what, part.from);
-      std::vector<std::string_view> frames;
-      if (untraced) frames.push_back(idle_frame(part.cause));
-      add("outside the window", roots_of_device(part.from), name, frames, part.from, part.to);
+      uint32_t stack = stacks_.child(roots_of_device(part.from), name);
+      if (untraced) stack = stacks_.child(stack, idle_frame(part.cause));
+      add("outside the window", host_.append_to(stack), part.from, part.to);
     }
+  }
+
+  // What ends the gap may be a kernel of a graph: the current stack of the host is its launch's.
+  uint32_t with_graph(uint32_t stack, uint32_t launch, uint32_t next) {
+    if (!trace_.slices[launch].graph && trace_.work[next].graph == 0) return stack;
+    stack = stacks_.child(stack, kCudaGraph);
+    const uint32_t captured = replays_.stack_of(next);
+    if (captured == kNoNumber) return stack;
+    return add_captured(stack, captured, host_.append_to(ImportedStacks::kEmpty), stacks_);
   }
 
   uint32_t roots_of_device(int64_t time) {
     return roots_.device_stack(time, track_, host_.root_ranges());
   }
 
-  // The current stack of the host on top of `frame` and `frames`.
-  void add(std::string_view what, uint32_t stack, std::string_view frame,
-           const std::vector<std::string_view>& frames, int64_t from, int64_t to) {
+  void add(std::string_view what, uint32_t stack, int64_t from, int64_t to) {
     const uint64_t time = nanoseconds_between(from, to);
     stacks_.read(time);
     stacks_.part(what, time);
-    stack = stacks_.child(stack, frame);
-    for (const std::string_view one : frames) stack = stacks_.child(stack, one);
-    stacks_.add(host_.append_to(stack), time);
+    stacks_.add(stack, time);
   }
 
   const Trace& trace_;
   const Nesting& nesting_;
   const Launches& launches_;
+  const Replays& replays_;
   const bool tells_idle_;
   HostStacks& host_;
   const TraceSettings& settings_;
@@ -123,9 +135,10 @@ class IdleTime {
 }  // namespace
 
 void fold_idle_time(const Trace& trace, const Nesting& nesting, const Launches& launches,
-                    const DevicesWork& devices, const LaunchCoverage& coverage, HostStacks& host,
-                    const TraceSettings& settings, ImportedStacks& stacks) {
-  IdleTime idle(trace, nesting, launches, coverage.tells_idle(), host, settings, stacks);
+                    const Replays& replays, const DevicesWork& devices,
+                    const LaunchCoverage& coverage, HostStacks& host, const TraceSettings& settings,
+                    ImportedStacks& stacks) {
+  IdleTime idle(trace, nesting, launches, replays, coverage.tells_idle(), host, settings, stacks);
   for (const DeviceWork& device : devices.devices()) {
     host.set(kNoNumber, 0);
     idle.fold(device);

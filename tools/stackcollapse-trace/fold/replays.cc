@@ -31,6 +31,15 @@ constexpr std::pair<GraphAlignment::Quality, const char*> kWays[] = {
     {GraphAlignment::Quality::by_name, "by the order of each name"},
     {GraphAlignment::Quality::none, "whose capture is not known"}};
 
+// Outermost first.
+std::vector<uint32_t> frames_of(const ImportedStacks& stacks, uint32_t stack) {
+  std::vector<uint32_t> out;
+  for (; stack != ImportedStacks::kEmpty; stack = stacks.below(stack))
+    out.push_back(stacks.frame_of(stack));
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 struct Choice {
   const Capture* capture = nullptr;
   GraphAlignment alignment;
@@ -90,6 +99,14 @@ Replays::Replays(const Trace& trace, const Launches& launches, const std::vector
       if (alignment.launches[i] != kNoLaunch)
         stacks_[works[i]] = capture->stacks[alignment.launches[i]];
   }
+}
+
+uint32_t add_captured(uint32_t stack, uint32_t captured, uint32_t replay, ImportedStacks& stacks) {
+  const std::vector<uint32_t> before = frames_of(stacks, replay);
+  const std::vector<uint32_t> capture = frames_of(stacks, captured);
+  auto parting = std::mismatch(before.begin(), before.end(), capture.begin(), capture.end()).second;
+  for (; parting != capture.end(); ++parting) stack = stacks.child(stack, *parting);
+  return stack;
 }
 
 std::string Replays::line() const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
@@ -15,6 +16,9 @@
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
+
+// Stands on the launch of a graph, below what was captured.
+inline constexpr std::string_view kCudaGraph = "[cuda graph]";
 
 class Replays {
  public:
@@ -34,5 +38,9 @@ class Replays {
   size_t replays_[kGraphAlignments] = {};  // by quality
   size_t kernels_ = 0, matched_ = 0;
 };
+
+// The stack on which a kernel was captured, on top of `stack`, from the frame on where it parts
+// with the host's stack of the replay.
+uint32_t add_captured(uint32_t stack, uint32_t captured, uint32_t replay, ImportedStacks& stacks);
 
 }  // namespace aiflame::trace

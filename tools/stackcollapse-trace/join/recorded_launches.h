@@ -10,7 +10,6 @@
 
 namespace aiflame::trace {
 
-// Of CUDA and HIP. Others do not name what they launch in a way that tells.
 LaunchCoverage count_recorded_launches(const Trace& trace, const Launches& launches,
                                        const ImportedStacks& stacks);
 

@@ -63,16 +63,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
                "began, counted from the first event of its file");
   options.flag("cpu", settings.cpu,
                "instead of the devices' time, the time that operators took on the CPU");
-  options.flag(
-      "idle", settings.idle,
-      "also the time in which a device did nothing, under [gpu idle] and its cause, on the "
-      "stack of the host; each moment of a device counts once");
-  options.flag("outside", settings.outside,
-               "with --idle: also the time of the host before a device's first work and after its "
-               "last");
-  options.flag("exposed", settings.exposed,
-               "communication and copies under [exposed], where no computation covered them, and "
-               "[hidden]");
+  add_timeline_options(options, settings.timeline);
   options.list(
       "graph-names", graph_names, "FILE",
       "the trace of a capture of CUDA or HIP graphs, or a directory of them, as vLLM, SGLang "
@@ -96,14 +87,14 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   settings.graph_names = capture_files(graph_names);
   settings.inductor = compiled_code_files(settings.inductor);
   if (!categories.empty()) settings.stack_categories = comma_list(categories);
-  const bool wants_devices = settings.idle || settings.exposed || settings.streams;
+  const bool wants_devices = settings.timeline.needs_timeline() || settings.streams;
   if (!categories.empty() && (settings.cpu || wants_devices))
     throw UsageError(
         "option '--stack-cats' is without devices: no '--cpu', '--idle', '--exposed', '--streams'");
   if (settings.cpu && wants_devices)
     throw UsageError(
         "option '--cpu' is without devices: no '--idle', no '--exposed', no '--streams'");
-  if (settings.outside && !settings.idle) throw UsageError("option '--outside' needs '--idle'");
+  settings.timeline.check();
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "libcommon/folded/time_step.h"
 #include "libcommon/import/importer.h"
+#include "libcommon/timeline/timeline_stacks.h"
 
 namespace aiflame::trace {
 
@@ -39,9 +40,7 @@ struct TraceSettings {
   std::vector<std::string> root_ranges;       // --root-range
   TimeStep by_time;                           // --by-time
   bool cpu = false;                           // --cpu
-  bool idle = false;                          // --idle
-  bool outside = false;                       // --outside
-  bool exposed = false;                       // --exposed
+  TimelineSettings timeline;                  // --idle, --outside, --exposed
   std::vector<std::string> graph_names;       // --graph-names: files
   std::vector<std::string> inductor;          // --inductor: files
   bool compiler_frames = false;               // --compiler-frames

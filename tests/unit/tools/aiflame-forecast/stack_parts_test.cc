@@ -22,6 +22,13 @@ TEST(StackParts, InstructionsOfADeviceAreLeftOut) {
   EXPECT_EQ(split_stack("mad_[g]").stack, "mad_[g]");
 }
 
+TEST(StackParts, WhatStandsOnIdleTimeIsIdle) {
+  EXPECT_TRUE(split_stack("[gpu idle];[host busy];aten::add 4_[o]").is_idle);
+  EXPECT_TRUE(split_stack("rank 3;[not recorded]").is_idle);
+  EXPECT_FALSE(split_stack("[exposed];aten::add 4_[o];-;k_[G]").is_idle);
+  EXPECT_FALSE(split_stack("").is_idle);
+}
+
 TEST(StackParts, WhatAKernelsNameTells) {
   EXPECT_EQ(type_of_kernel("Cijk_Alik_Bljk_BBS_BH_Bias_[G]"), DataType::bf16);
   EXPECT_EQ(type_of_kernel("ampere_bf16_s16816gemm_bf16_128x128"), DataType::bf16);

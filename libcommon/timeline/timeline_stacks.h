@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Puts the time of a device on stacks: work as it was exposed or hidden, gaps by their causes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "libcommon/import/imported_stacks.h"
+#include "libcommon/timeline/device_timeline.h"
+#include "libcommon/timeline/host_activity.h"
+
+namespace aiflame {
+
+// What the user wants of a timeline.
+struct TimelineSettings {
+  bool idle = false;     // --idle: gaps, too, and each moment of a device once
+  bool outside = false;  // --outside: the host's time before and after
+  bool exposed = false;  // --exposed: communication and copies by what covered them
+
+  bool needs_timeline() const { return idle || exposed; }
+  // Throws UsageError.
+  void check() const;
+};
+
+// Declares the three options.
+class Options;
+void add_timeline_options(Options& options, TimelineSettings& settings);
+
+// A piece of work: its duration, and what it owns of that.
+struct WorkTime {
+  uint64_t duration = 0, owned = 0;  // ns
+  WorkClass work_class = WorkClass::computation;
+};
+// Reads it, and calls add() for each part that is drawn. `mark`: a frame, or empty.
+void add_work(
+    const WorkTime& work, const TimelineSettings& settings, ImportedStacks& stacks,
+    const std::function<void(std::string_view mark, uint64_t time, uint64_t records)>& add);
+
+// A thread of the host, and the call on it that launched something.
+struct HostLaunch {
+  uint64_t thread = 0, main = 0;
+  std::optional<int64_t> returned;  // nothing: there is no call
+  uint32_t stack = 0;
+};
+
+// What is asked about a device. `launch_of`: of an interval that ends a gap. `user`: who uses the
+// device, where that is not known. `roots_at`: the stack below all of a time.
+struct DeviceGaps {
+  const DeviceTimeline& timeline;
+  bool tells_idle = true;  // else gaps are [not recorded]
+  HostLaunch user;
+  std::function<HostLaunch(uint32_t interval)> launch_of;
+  std::function<uint32_t(int64_t time)> roots_at;
+};
+void add_gaps(const DeviceGaps& device, const TimelineSettings& settings, const HostActivity& host,
+              ImportedStacks& stacks);
+
+}  // namespace aiflame
