@@ -38,6 +38,20 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
   assert_equal "$(sum ';Layer_[01]_\[m\];' < "$tmp/folded")" 75000
 }
 
+@test "graphs: without a capture, kernels that repeat are layers that are inferred" {
+  genuine=$AIFLAME_ROOT/../shared/data
+  [ -d "$genuine/traces" ] || skip 'no ../shared/data/traces'
+  # SGLang's model has 36 layers, as its capture says
+  stackcollapse-trace $genuine/graph-capture-merge/replay.json.gz > "$tmp/folded" 2> "$tmp/err"
+  assert_equal "$(grep -o '\[layer [^]]*\]' "$tmp/folded" | sort -u | sed -n '1p;$p')" "[layer 01 of 36, inferred]
+[layer 36 of 36, inferred]"
+  assert_equal "$(sum '\[cuda graph\];\[layer .. of 36, inferred\];-;' < "$tmp/folded")" 9231934
+  grep -q '94.41 % in layers that the order of kernels suggests' "$tmp/err"
+  # vLLM launches a graph for each piece of a step
+  stackcollapse-trace --merge-modules $genuine/traces/mi300_vllm_piecewise.json.gz > "$tmp/folded" 2> "$tmp/err"
+  assert_equal "$(sum '\[cuda graph\];\[layer of 23, inferred\];-;' < "$tmp/folded")" 143568487
+}
+
 @test "graphs: a file without a capture, a directory without traces, a file that is none" {
   run -0 --separate-stderr stackcollapse-trace --graph-names $data/kineto.json $data/replay.json
   [[ $stderr == *"warning: $data/kineto.json: has no capture of a graph (StreamBeginCapture)"* ]]

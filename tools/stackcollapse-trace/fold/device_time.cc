@@ -63,9 +63,14 @@ uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) 
   if (captured == kNoNumber) {
     const CompiledChoice compiled = compiled_replays_.choice_of(number);
     if (!compiled.empty()) return host_.append_compiled(stack, compiled);
-    if (!settings_.graph_names.empty())
+    if (!settings_.graph_names.empty()) {
       stacks_.part("in replays of graphs whose capture is not known", time);
-    return stack;
+      return stack;
+    }
+    const uint32_t layer = layers_.frame_of(number);
+    if (layer == kNoNumber) return stack;
+    stacks_.part("in layers that the order of kernels suggests", time);
+    return stacks_.child(stack, layer);
   }
   return add_captured(stack, captured, host_.append_to(ImportedStacks::kEmpty), stacks_);
 }

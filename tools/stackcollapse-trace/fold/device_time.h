@@ -8,6 +8,7 @@
 
 #include "tools/stackcollapse-trace/fold/compiled_replays.h"
 #include "tools/stackcollapse-trace/fold/host_stacks.h"
+#include "tools/stackcollapse-trace/fold/inferred_layers.h"
 #include "tools/stackcollapse-trace/fold/replays.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/join/device_work.h"
@@ -30,6 +31,7 @@ class DeviceTime {
         devices_(devices),
         host_(host),
         stacks_(stacks),
+        layers_(trace, launches, settings.merge_modules, stacks),
         roots_(trace, settings, stacks) {}
 
   // Adds everything that the devices did.
@@ -52,6 +54,7 @@ class DeviceTime {
   const DevicesWork* devices_;  // nullptr: neither --idle nor --exposed
   HostStacks& host_;
   ImportedStacks& stacks_;
+  InferredLayers layers_;
   RootFrames roots_;
   std::vector<uint32_t> steps_;
 };

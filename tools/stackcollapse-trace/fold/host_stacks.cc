@@ -7,22 +7,13 @@
 #include "libcommon/import/compiled_frames.h"
 #include "libcommon/text/globs.h"
 #include "tools/stackcollapse-trace/join/main_threads.h"
+#include "tools/stackcollapse-trace/keep/step_name.h"
 
 namespace aiflame::trace {
 namespace {
 
 constexpr std::string_view kAutograd = "[autograd thread]";
 constexpr std::string_view kBackward = "[backward]";
-
-// The steps that programs mark by themselves: PyTorch's profiler ("ProfilerStep#7"), vLLM
-// ("execute_context_1(512)_generation_8(8)", "execute_512_context_1(…)", "execute_new_1_cached_2"),
-// SGLang ("step[DECODE bs=8]") and ATOM ("prefill[bs=2 tok=16384]").
-bool is_step(std::string_view name) {
-  for (const std::string_view prefix :
-       {"ProfilerStep#", "step[", "prefill[", "decode[", "execute_context_", "execute_new_"})
-    if (name.starts_with(prefix)) return true;
-  return name.starts_with("execute_") && name.find("_context_") != std::string_view::npos;
-}
 
 // The frames of the compiler in a stack that ends in compiled code. `forward`: in the one that
 // calls its forward pass.
@@ -176,7 +167,7 @@ RangeUse HostStacks::use_of(const Slice& slice) {
   if (use == RangeUse::unknown) {
     std::string_view name = stacks_.text(slice.frame);
     name.remove_suffix(std::min(name.size(), std::string_view("_[r]").size()));
-    const bool step = is_step(name);
+    const bool step = is_step_frame(name);
     use = (settings_.by_step && step) || matches_any(settings_.root_ranges, name) ? RangeUse::root
           : step                                                                  ? RangeUse::hidden
                                                                                   : RangeUse::frame;
