@@ -35,7 +35,7 @@ class HostActivity {
 
   // HostMoment::what is a stack. `main`: the thread that counts while `thread` has nothing open.
   HostMoment at(uint64_t thread, uint64_t main, int64_t time) const;
-  // From the first begin to the last end of a thread; 0 to 0: nothing is known of it.
+  // From the first begin to the last end of a thread; 0 to 0 for an unknown thread.
   std::pair<int64_t, int64_t> extent(uint64_t thread) const;
 
  private:

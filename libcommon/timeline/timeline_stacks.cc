@@ -9,6 +9,9 @@
 namespace aiflame {
 namespace {
 
+// What a stack costs beside its frames, and how many frames those of calls and ranges have.
+constexpr size_t kStackCost = 60, kUsualFrames = 40;
+
 class Gaps {
  public:
   Gaps(const DeviceGaps& device, const HostActivity& host, ImportedStacks& stacks)
@@ -55,6 +58,7 @@ class Gaps {
     return stacks_.child(device_.roots_at(time), frame);
   }
   void add(std::string_view what, int64_t from, int64_t to, uint32_t stack) {
+    device_.budget.spend(kUsualFrames);
     const uint64_t time = nanoseconds_between(from, to);
     stacks_.read(time);
     stacks_.part(what, time);
@@ -67,6 +71,13 @@ class Gaps {
 };
 
 }  // namespace
+
+void GapBudget::spend(size_t frames) {
+  if (frames + kStackCost > left_)
+    throw Error(place_ + (place_.empty() ? "" : ": ") +
+                "too many gaps of devices beside too many calls for --idle");
+  left_ -= frames + kStackCost;
+}
 
 void TimelineSettings::check() const {
   if (outside && !idle) throw UsageError("option '--outside' needs '--idle'");

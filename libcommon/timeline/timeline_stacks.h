@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "libcommon/import/imported_stacks.h"
 #include "libcommon/timeline/device_timeline.h"
@@ -38,6 +40,20 @@ void add_work(
     const WorkTime& work, const TimelineSettings& settings, ImportedStacks& stacks,
     const std::function<void(std::string_view mark, uint64_t time, uint64_t records)>& add);
 
+// What may be spent on the stacks of gaps: some ten seconds. A trace of eight devices and millions
+// of calls takes less; only in a hostile one do a thousand devices wait beside each of them.
+class GapBudget {
+ public:
+  // `place`: the input's name, for the error; or empty.
+  explicit GapBudget(std::string place = "") : place_(std::move(place)) {}
+  // For a stack of some frames. Throws Error when all is spent.
+  void spend(size_t frames);
+
+ private:
+  std::string place_;
+  size_t left_ = size_t{1} << 31;
+};
+
 // A thread of the host, and the call on it that launched something.
 struct HostLaunch {
   uint64_t thread = 0, main = 0;
@@ -49,6 +65,7 @@ struct HostLaunch {
 // device, where that is not known. `roots_at`: the stack below all of a time.
 struct DeviceGaps {
   const DeviceTimeline& timeline;
+  GapBudget& budget;       // of all devices
   bool tells_idle = true;  // else gaps are [not recorded]
   HostLaunch user;
   std::function<HostLaunch(uint32_t interval)> launch_of;

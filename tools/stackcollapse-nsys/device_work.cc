@@ -172,9 +172,11 @@ void DeviceWork::draw_timelines() {
   if (!settings_.timeline.idle) return;
   const HostActivity host =
       read_host_activity(database_, strings_, settings_, launches_, processes_, stacks_);
+  GapBudget budget(database_.path());
   for (const DeviceTimelines::Device& device : timelines.devices()) {
     const DeviceRow& any = rows_[device.rows.front()];
     add_gaps({.timeline = device.timeline,
+              .budget = budget,
               .tells_idle = timelines.coverage().tells_idle(),
               .user = timelines.user_of(device),
               .launch_of =

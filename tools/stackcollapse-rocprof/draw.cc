@@ -192,6 +192,7 @@ void Drawing::draw_timelines(const std::vector<const DeviceWork*>& works) {
   }
   if (!settings_.timeline.idle) return;
   const HostActivity host = make_host_activity(process_, settings_, launches_, stacks_);
+  GapBudget budget;
   for (const DeviceTimelines::Device& device : timelines.devices()) {
     const auto roots_at = [&](int64_t time) {
       uint32_t out = ImportedStacks::kEmpty;
@@ -202,6 +203,7 @@ void Drawing::draw_timelines(const std::vector<const DeviceWork*>& works) {
       return out;
     };
     add_gaps({.timeline = device.timeline,
+              .budget = budget,
               .tells_idle = timelines.coverage().tells_idle(),
               .user = timelines.user(),
               .launch_of = [&](uint32_t number) { return timelines.launch_of(device, number); },

@@ -44,6 +44,7 @@ class HostStacks {
   void set(uint32_t slice, int64_t time, uint32_t model_stacks = kNoNumber);
 
   // Of the current stack:
+  size_t depth() const { return frames_.size(); }
   bool has_python() const { return has_python_; }
   // Its innermost collective operation, or kNoNumber.
   uint32_t collective() const { return collective_; }

@@ -2,8 +2,10 @@
 #include "tools/stackcollapse-trace/fold/idle_time.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "libcommon/timeline/idle_causes.h"
+#include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/join/host_moments.h"
 
@@ -23,6 +25,7 @@ class IdleTime {
         host_(host),
         settings_(settings),
         stacks_(stacks),
+        budget_(trace.path),
         roots_(trace, settings, stacks),
         moments_(trace, nesting, stacks, host.main_threads()) {}
 
@@ -112,6 +115,7 @@ class IdleTime {
   }
 
   void add(std::string_view what, uint32_t stack, int64_t from, int64_t to) {
+    budget_.spend(host_.depth());
     const uint64_t time = nanoseconds_between(from, to);
     stacks_.read(time);
     stacks_.part(what, time);
@@ -126,6 +130,7 @@ class IdleTime {
   HostStacks& host_;
   const TraceSettings& settings_;
   ImportedStacks& stacks_;
+  GapBudget budget_;
   RootFrames roots_;
   HostMoments moments_;
   uint32_t track_ = 0;         // one of the device

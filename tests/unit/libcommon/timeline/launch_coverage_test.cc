@@ -27,7 +27,7 @@ TEST(LaunchCoverage, WhatWasLaunchedLastHadNotRun) {
   EXPECT_TRUE(coverage_of(launches).is_whole());
   launches.push_back({1, 10, kKernel, 1, 0});
   EXPECT_EQ(coverage_of(launches).launched, 12u);
-  // a process of which nothing is recorded has no window
+  // a process without any record has no window
   launches.push_back({3, 0, kReplay, 0, 0});
   EXPECT_EQ(coverage_of(launches).launched, 12u);
 }
