@@ -535,6 +535,15 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
     'a (1.500 us, 100.00%)'
 }
 
+@test "bytes are shown as KiB, MiB and GiB, and notes under the title" {
+  local text=$'# aiflame: event gpu-memory, unit bytes\n# aiflame-note: peak 6.532 GiB, 2 stacks\na 7013335044\na;b 1610612736'
+  assert_equal "$(titles <<< "$text")" \
+    $'all (8.032 GiB, 100%)\na (8.032 GiB, 100.00%)\nb (1.500 GiB, 18.68%)'
+  assert_equal "$(printf '# aiflame: unit bytes\na 500\n' | titles)" $'all (500 bytes, 100%)\na (500 bytes, 100.00%)'
+  aiflame-svg <<< "$text" | grep -F '>width: bytes (gpu-memory); peak 6.532 GiB, 2 stacks</text>'
+  aiflame-svg <<< "$text" | grep -F 'data-steps="1099511627776:TiB 1073741824:GiB 1048576:MiB 1024:KiB"'
+}
+
 @test "a unit that is no unit is a comment" {
   local long
   long=$(head -c 100000 /dev/zero | tr '\0' s)

@@ -125,6 +125,7 @@ int run(int argc, char** argv) {
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
+  for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
   tell_what_was_ignored(*stacks, drawing);
   drawing.launches = launch_texts(stacks->launches);
   PaletteMap colours;
