@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-torch-memory/read_snapshot.h"
+
+#include "tools/stackcollapse-torch-memory/pickle_machine.h"
+
+namespace aiflame::torch_memory {
+
+std::unique_ptr<Snapshot> read_snapshot(const std::string& path) {
+  PickleBytes bytes(path);
+  auto out = std::make_unique<Snapshot>();
+  out->name = bytes.name();
+  SnapshotBuilder builder(*out, bytes);
+  PickleMachine machine(bytes, *out, builder);
+  builder.finish(machine.run());
+  return out;
+}
+
+}  // namespace aiflame::torch_memory
