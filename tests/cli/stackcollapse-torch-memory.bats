@@ -109,6 +109,23 @@ refused() {
   golden annotated $memory --phases --at end $(made annotated)
 }
 
+@test "what becomes of the memory: --lifetimes" {
+  golden lifetimes $memory --lifetimes $(made plain)
+  golden lifetimes-genuine $memory --lifetimes $python
+  golden lifetimes-cut $memory --lifetimes --at event:0 $(made cut)
+  # the same bytes
+  assert_equal "$($memory --lifetimes $python | stacks | awk '{ s += $NF } END { printf "%.0f", s }')" 320229160
+}
+
+@test "a report says who holds the memory at the peak, what is freed soon, what is held over, and what grew" {
+  $memory --lifetimes $python > "$tmp/peak" 2> /dev/null
+  golden report-peak aiflame-report --top 5 --sections memory,function "$tmp/peak"
+  # step 2 against step 3, when each has kept its tensor: the leak, by its line
+  $memory --srcline --at event:1936 $python > "$tmp/before" 2> /dev/null
+  $memory --srcline --at event:2853 $python > "$tmp/after" 2> /dev/null
+  golden report-growth aiflame-report --top 5 --before "$tmp/before" --after "$tmp/after"
+}
+
 @test "old snapshots, lists of segments, segments that grow" {
   golden old $memory $(made old)
   golden old-segments $memory --segments $(made old)
@@ -269,6 +286,7 @@ open(out + "/stack", "wb").write(b"\x80\x04}(N" + frame + b"\x8c\x0ddevice_trace
   assert_usage_error $memory --allocated --segments
   assert_usage_error $memory --at end --segments
   assert_usage_error $memory --segments --count
+  assert_usage_error $memory --lifetimes --allocated
   assert_usage_error $memory --device x
   run -1 --separate-stderr bash -c "$memory $python > /dev/full"
   assert_equal "$stderr" "$memory: write error: No space left on device"

@@ -17,9 +17,10 @@ enum class Kind {
   frame,
   finding,  // a stall reason in a kernel
   launch,   // of a kernel, in one size: told by the input, not added up from stacks
-  rank      // of a job: a root frame `rank 3`
+  rank,     // of a job: a root frame `rank 3`
+  memory    // who holds it, and what becomes of it: a function and a root frame `[freed soon]`
 };
-inline constexpr int kKinds = 11;
+inline constexpr int kKinds = 12;
 
 // "kernel"
 const char* kind_name(Kind kind);

@@ -89,6 +89,8 @@ const char* title(Kind kind) {
       return "Launches";
     case Kind::rank:
       return "Ranks";
+    case Kind::memory:
+      return "Memory";
   }
   return "";
 }
@@ -96,7 +98,8 @@ const char* title(Kind kind) {
 // Whether self and total may differ. A thing that is always the last of its kind in a stack has
 // only a total.
 bool has_self(Kind kind) {
-  return kind != Kind::reason && kind != Kind::line && kind != Kind::instruction;
+  return kind != Kind::memory && kind != Kind::reason && kind != Kind::line &&
+         kind != Kind::instruction;
 }
 
 // "5.73x": how many times faster.
@@ -126,6 +129,7 @@ class Writer {
     out_ += "# total: " + with_unit(exact(report_.total), report_.quantity) + " in " +
             format_count_with_commas(report_.stacks[1], 0) + " lines\n";
     add_quantity();
+    add_notes();
   }
 
   void head_of_two() {
@@ -146,6 +150,10 @@ class Writer {
     out_ += "# ~: within noise\n";
   }
 
+  void add_notes() {
+    for (const std::string& note : report_.notes) out_ += "# note: " + note + "\n";
+  }
+
   // What the counts are, where their unit does not say all of it.
   void add_quantity() {
     if (report_.quantity.is_known()) out_ += "# counts: " + describe(report_.quantity) + "\n";
@@ -153,6 +161,10 @@ class Writer {
 
   void add_noise() {
     const size_t before = report_.runs[0], after = report_.runs[1];
+    if (report_.exact && before == 1 && after == 1) {
+      out_ += "# noise: none, since bytes are counted and not sampled\n";
+      return;
+    }
     if (before > 1 && after > 1) {
       out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
       return;
@@ -191,6 +203,8 @@ class Writer {
       explain_gains(section);
     } else if (section.kind == Kind::rank) {
       explain_ranks(section);
+    } else if (section.kind == Kind::memory) {
+      explain_memory();
     } else {
       if (report_.two_sides)
         out_ += section.by_self ? ", change of self" : ", change of total";
@@ -239,6 +253,12 @@ class Writer {
       out_ += "; " + with_unit(with_sign(one.more), report_.quantity) + " in " + one.place +
               (one.reason.empty() ? "" : ", mostly " + one.reason);
     out_ += "\n";
+  }
+
+  void explain_memory() {
+    out_ += report_.two_sides ? ", change\n" : ", by who holds it, and what becomes of it\n";
+    out_ +=
+        "# held over: from the step before; freed soon: within 10 ms; not freed: up to the end\n";
   }
 
   void explain_launches() {

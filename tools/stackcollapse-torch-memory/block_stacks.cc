@@ -24,8 +24,9 @@ BlockStacks::BlockStacks(const Snapshot& snapshot, uint64_t device, const Roots&
         segment_numbers_[block] = i;
 }
 
-void BlockStacks::add(const LiveBlock& block) {
+void BlockStacks::add(const LiveBlock& block, Lifetime lifetime) {
   Place place;
+  place.lifetime = static_cast<uint32_t>(lifetime);
   place.stack = block.stack;
   if (block.group != kUnknown) {
     const Group& group = snapshot_.groups.key(block.group);
@@ -123,13 +124,16 @@ void BlockStacks::draw() {
   }
 }
 
-// Slice, rank, device, pool, stream, phases, annotation and category stand in front.
+// Slice, rank, device, lifetime, pool, stream, phases, annotation and category stand in front.
 uint32_t BlockStacks::stack_of(const Place& place) {
   uint32_t out = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set() && settings_.content != Content::segments)
     out = stacks_.child(out, place.slice);
   if (settings_.rank) out = stacks_.child(out, "rank " + std::to_string(roots_.rank));
   if (roots_.device) out = stacks_.child(out, "[device " + std::to_string(device_) + "]");
+  constexpr const char* kLifetimes[] = {"", "[held over]", "[freed soon]", "[freed later]",
+                                        "[not freed]"};
+  if (place.lifetime != 0) out = stacks_.child(out, kLifetimes[place.lifetime]);
   if (settings_.pools) {
     std::string text = "[unknown pool]";
     if (place.pool != kUnknown) {

@@ -42,7 +42,10 @@ class BlockStacks {
   BlockStacks(const Snapshot& snapshot, uint64_t device, const Roots& roots,
               const Settings& settings, ImportedStacks& stacks);
 
-  void add(const LiveBlock& block);
+  // What becomes of a block (--lifetimes).
+  enum class Lifetime : uint32_t { not_told, held_over, freed_soon, freed_later, not_freed };
+
+  void add(const LiveBlock& block, Lifetime lifetime = Lifetime::not_told);
   // All of a segment: what is in use, and what is not.
   void add(const Segment& segment);
   // Adds the sums to the stacks.
@@ -68,6 +71,7 @@ class BlockStacks {
     uint32_t stream = kUnknown, pool = kUnknown;
     uint32_t annotation = 0, category = 0;
     uint32_t phase = ImportedStacks::kEmpty, slice = 0;
+    uint32_t lifetime = 0;
     bool operator==(const Place&) const = default;
   };
   struct Sum {

@@ -7,6 +7,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/unit_scale.h"
 #include "tools/stackcollapse-torch-memory/block_stacks.h"
+#include "tools/stackcollapse-torch-memory/phases.h"
 #include "tools/stackcollapse-torch-memory/replay.h"
 
 namespace aiflame::torch_memory {
@@ -44,6 +45,21 @@ std::string moment_text(const Settings& settings, const Replay& replay) {
   return {};
 }
 
+using Lifetime = BlockStacks::Lifetime;
+
+// What is freed within this time was in use for a moment only: within one layer of a model, which
+// takes some milliseconds.
+constexpr uint64_t kSoon = 10000;  // microseconds
+
+// `step`: when the last step of the optimizer ended before the moment.
+Lifetime lifetime_of(const LiveBlock& block, uint64_t moment, uint64_t step) {
+  if (block.origin != LiveBlock::Origin::entry || (block.time != 0 && block.time < step))
+    return Lifetime::held_over;
+  if (!block.is_freed) return Lifetime::not_freed;
+  const bool is_soon = block.freed >= moment && block.freed - moment <= kSoon;
+  return is_soon ? Lifetime::freed_soon : Lifetime::freed_later;
+}
+
 // One device of a snapshot.
 class Drawing {
  public:
@@ -77,14 +93,27 @@ class Drawing {
 
 // "peak 6.53 GiB of 6.74 GiB reserved, 12 stacks; 73 % was allocated before recording began"
 void Drawing::draw_live() {
-  uint64_t live = 0, before = 0;
+  uint64_t live = 0, before = 0, over = 0, soon = 0;
+  std::vector<LiveBlock> blocks;  // their lifetimes are known when the moment is
+  const auto add = [&](const LiveBlock& block, Lifetime lifetime) {
+    blocks_.add(block, lifetime);
+    add_saturated(live, block.size);
+    if (block.origin != LiveBlock::Origin::entry) add_saturated(before, block.size);
+    if (lifetime == Lifetime::held_over) add_saturated(over, block.size);
+    if (lifetime == Lifetime::freed_soon) add_saturated(soon, block.size);
+  };
   const std::optional<Replay> sums =
       replay(snapshot_, device_, settings_.at, [&](const LiveBlock& block) {
-        blocks_.add(block);
-        add_saturated(live, block.size);
-        if (block.origin != LiveBlock::Origin::entry) add_saturated(before, block.size);
+        if (settings_.lifetimes)
+          blocks.push_back(block);
+        else
+          add(block, Lifetime::not_told);
       });
   if (!sums) return note("out of memory: it never was; left out");
+  if (settings_.lifetimes) {
+    const uint64_t step = Phases::step_before(snapshot_, device_, sums->time);
+    for (const LiveBlock& block : blocks) add(block, lifetime_of(block, sums->time, step));
+  }
   blocks_.draw();
   const uint64_t pending = settings_.count ? sums->pending : sums->pending_bytes;
   if (sums->pending > 0) {
@@ -96,6 +125,9 @@ void Drawing::draw_live() {
   text += ", " + count_text(blocks_.stacks_drawn(), "stack");
   if (before > 0)
     text += "; " + percent_text(before, live) + " was allocated before recording began";
+  if (settings_.lifetimes)
+    text +=
+        "; " + percent_text(over, live) + " held over, " + percent_text(soon, live) + " freed soon";
   if (snapshot_.overflowed) text += "; older entries were overwritten";
   note(text);
   if (sums->freed_unseen > 0)

@@ -76,6 +76,9 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("streams", settings.streams, "root frame with the stream");
   options.flag("phases", settings.phases,
                "frames for the external annotations during which a block was allocated");
+  options.flag("lifetimes", settings.lifetimes,
+               "root frame that says whether a block was held over from the step before, freed "
+               "within 10 ms, freed later, or not freed");
   options.list("by-time", by_time, "MS",
                "root frame with the start of the interval, of MS milliseconds from the first "
                "entry, in which a block was allocated");
@@ -88,6 +91,9 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   if (allocated && segments) throw UsageError("--allocated and --segments exclude each other");
   if (!at.empty() && (allocated || segments))
     throw UsageError(std::string("--at and ") + (allocated ? "--allocated" : "--segments") +
+                     " exclude each other");
+  if (settings.lifetimes && (allocated || segments))
+    throw UsageError(std::string("--lifetimes and ") + (allocated ? "--allocated" : "--segments") +
                      " exclude each other");
   if (segments && settings.count) throw UsageError("--segments and --count exclude each other");
   if (segments && !by_time.empty()) throw UsageError("--segments and --by-time exclude each other");

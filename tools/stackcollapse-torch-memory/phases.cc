@@ -31,6 +31,16 @@ Phases::Phases(const Snapshot& snapshot, uint64_t device, ImportedStacks& stacks
   }
 }
 
+// PyTorch names them by itself: Optimizer.step#AdamW.step
+uint64_t Phases::step_before(const Snapshot& snapshot, uint64_t device, uint64_t time) {
+  uint64_t out = 0;
+  for (const Annotation& one : snapshot.annotations)
+    if (one.device == device && !one.begins && one.time <= time &&
+        snapshot.texts.text(one.name).starts_with("Optimizer.step"))
+      out = std::max(out, one.time);
+  return out;
+}
+
 uint32_t Phases::at(uint64_t time) const {
   const auto next =
       std::upper_bound(changes_.begin(), changes_.end(), time,

@@ -16,6 +16,9 @@ class Phases {
  public:
   Phases(const Snapshot& snapshot, uint64_t device, ImportedStacks& stacks);
 
+  // When the last step of an optimizer ended before a time; 0 if none did.
+  static uint64_t step_before(const Snapshot& snapshot, uint64_t device, uint64_t time);
+
   // The stack of the phases that enclose a time, as ranges: `Optimizer.step#AdamW.step_[r]`.
   uint32_t at(uint64_t time) const;
 

@@ -161,12 +161,19 @@ std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const Mo
   out.entries = *asked;
   ByAddress<LiveBlock> live;
   ByAddress<uint32_t> in_use = blocks_in_use(snapshot, device);
-  // of those that are in use at the moment: they are used when their end is known
+  // Those that are in use at the moment. They are handed out when their end is known.
   std::vector<std::pair<uint64_t, LiveBlock>> at_moment;
+  ByAddress<size_t> held;  // those of them that have not been freed: places in `at_moment`
   bool is_past = *asked == 0;
   Wide reserved_later = 0;
-  // addresses that were allocated again since the moment: the block of the end is another one
-  ByAddress<bool> reused;
+  const auto free_held = [&](const Entry& entry) {
+    const auto at = held.find(entry.address);
+    if (at == held.end()) return;
+    LiveBlock& block = at_moment[at->second].second;
+    block.is_freed = true;
+    block.freed = entry.time;
+    held.erase(at);
+  };
   for_each_entry(snapshot, device, [&](uint64_t number, const Entry& entry) {
     switch (entry.action) {
       case Action::alloc: {
@@ -180,7 +187,7 @@ std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const Mo
           at->second = block;
           ++out.freed_unseen;
         }
-        if (is_past) reused.emplace(entry.address, true);
+        free_held(entry);
         break;
       }
       case Action::free_completed:
@@ -188,9 +195,11 @@ std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const Mo
           LiveBlock block;
           block.origin = LiveBlock::Origin::freed_later;
           block.size = entry.size;
+          block.is_freed = true;
+          block.freed = entry.time;
           use(block);
         }
-        if (is_past) reused.emplace(entry.address, true);
+        free_held(entry);
         break;
       case Action::annotate:
         if (const auto at = live.find(entry.address); at != live.end())
@@ -210,13 +219,15 @@ std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const Mo
     }
     if (number + 1 != *asked) return;
     is_past = true;
+    out.time = entry.time;
     at_moment.assign(live.begin(), live.end());
+    std::sort(at_moment.begin(), at_moment.end(),
+              [](const auto& one, const auto& other) { return one.first < other.first; });
+    for (size_t i = 0; i < at_moment.size(); ++i) held.emplace(at_moment[i].first, i);
   });
-  std::sort(at_moment.begin(), at_moment.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [address, block] : at_moment) {
     const auto at = in_use.find(address);
-    if (at != in_use.end() && reused.count(address) == 0) block.block = at->second;
+    if (at != in_use.end() && !block.is_freed) block.block = at->second;
     use(block);
   }
   Wide reserved = 0;

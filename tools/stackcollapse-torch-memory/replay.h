@@ -34,11 +34,14 @@ struct LiveBlock {
   uint32_t stack = Snapshot::kNoStack;
   uint32_t group = kUnknown;
   uint32_t block = kUnknown;  // of Snapshot::blocks, where it is in use at the end
+  bool is_freed = false;      // by a later entry
+  uint64_t freed = 0;         // when, in microseconds; 0: unknown
 };
 
 // Sums of a device.
 struct Replay {
   uint64_t entries = 0;                // that have taken effect at the moment
+  uint64_t time = 0;                   // of the last of these, in microseconds; 0: there is none
   std::optional<uint64_t> reserved;    // by the allocator, where the snapshot has segments
   std::optional<Entry> out_of_memory;  // the last one
   uint64_t freed_unseen = 0;  // blocks whose address was allocated again without having been freed

@@ -30,8 +30,9 @@ struct Settings {
   bool count = false;                                                  // blocks instead of bytes
   std::optional<uint64_t> device;                                      // this one alone
   bool rank = false, devices = false, pools = false, streams = false;  // root frames
-  bool phases = false;  // what external annotations name
-  bool native = false;  // C++ frames beside Python's
+  bool phases = false;     // what external annotations name
+  bool lifetimes = false;  // a root frame for what becomes of a block
+  bool native = false;     // C++ frames beside Python's
   TimeStep by_time;
   ImportSettings import;
 };
