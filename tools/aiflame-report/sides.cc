@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "libcommon/base/program.h"
-#include "libcommon/folded/unit_scale.h"
 
 namespace aiflame::report {
 namespace {
@@ -65,8 +64,7 @@ void Sides::choose_quantity() {
 }
 
 bool Sides::is_exact() const {
-  return quantity_.unit == kBytes && quantity_.event.starts_with("gpu-memory") &&
-         settings_.sample == 0;
+  return quantity_.is_memory() && settings_.sample == 0;
 }
 
 // What one sample adds to a count, if the input says it; 0 if not.

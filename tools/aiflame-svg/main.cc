@@ -119,7 +119,8 @@ int run(int argc, char** argv) {
     out.close();
     throw;
   }
-  Palette palette = choose_palette(*settings, has_ai_frames(stacks->tree));
+  Palette palette =
+      choose_palette(*settings, has_ai_frames(stacks->tree) || stacks->quantity.is_memory());
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
