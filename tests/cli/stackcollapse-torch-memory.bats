@@ -129,6 +129,7 @@ refused() {
 @test "old snapshots, lists of segments, segments that grow" {
   golden old $memory $(made old)
   golden old-segments $memory --segments $(made old)
+  golden shared $memory --segments $(made shared)
   golden expandable $memory --at event:1 $(made expandable)
 }
 
@@ -136,6 +137,11 @@ refused() {
   local protocol
   for protocol in 2 3 5; do
     cmp <($memory $(made plain $protocol)) $data/peak.out
+  done
+  # PyTorch's own writer; all cases give the same as Python's
+  local case
+  for case in $(python3 tests/recorded/torch_memory.py list); do
+    cmp <($memory $(made $case native) 2>&1) <($memory $(made $case) 2>&1)
   done
   cmp <(gzip < $(made plain) | $memory -) $data/peak.out
   cmp <(zstd -q < $(made plain) | $memory) $data/peak.out
@@ -214,6 +220,8 @@ for opcode in pickletools.opcodes:
 @test "hostile pickles end with one line" {
   refused '\x80\x04]\x94h\0a.' 'byte 6: a container that holds itself'
   refused '\x80\x04]\x94(Nh\0e.' 'byte 8: a container that holds itself'
+  refused '\x80\x04]\x94(Ne(h\0e.' 'byte 8: a list that holds itself'
+  refused '\x80\x04]\x94Nah\0a.' 'byte 8: fills a thing that is no list, or is filled already'
   refused '\x80\x04a' 'byte 2: takes a value where there is none'
   refused '\x80\x04e' 'byte 2: needs a mark, and there is none'
   refused '\x80\x04\x94' 'byte 2: there is no value to remember'

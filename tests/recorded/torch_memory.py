@@ -5,6 +5,8 @@
 torch_memory.py fold SNAPSHOT [peak|end|oom|event:N]: the blocks in use then, as
 stackcollapse-torch-memory --full-paths --srcline folds them; all stacks without Python are one.
 torch_memory.py make CASE [PROTOCOL]: a snapshot with what genuine ones at hand have not.
+PROTOCOL is 2 to 5, or native: as PyTorch's own writer in C++ does it, which numbers containers
+when they are whole, and writes each list in one part.
 torch_memory.py list: the cases.
 torch_memory.py page SNAPSHOT: the page that _memory_viz.py trace_plot makes of it.
 """
@@ -158,6 +160,16 @@ def annotated():
             "device_traces": [trace], "external_annotations": phase}
 
 
+def shared():
+    """A segment, its block and an entry have the same frames, of which the pickle has one list."""
+    frames = [frame("step", 20), MAIN]
+    kept = {**entry("alloc", 0x1000, 100, 10), "frames": frames}
+    used = segment(0x1000, [{**block(0x1000, 512, requested=100), "frames": frames},
+                            {**block(0x1200, 512), "frames": frames}])
+    used = {"frames": frames, **{key: value for key, value in used.items() if key != "frames"}}
+    return {"segments": [used], "device_traces": [[kept]]}
+
+
 def old():
     """PyTorch 2.0: blocks without addresses, with their histories; a list of segments alone."""
     history = [{"addr": 0x1000, "real_size": 400, "frames": STEP}]
@@ -177,7 +189,34 @@ def expandable():
             "device_traces": [trace]}
 
 
-CASES = {case.__name__: case for case in (plain, cut, devices, annotated, old, expandable)}
+def native(value, memo, out):
+    def integer(number):
+        return b"\x8a\x08" + number.to_bytes(8, "little", signed=True)
+
+    key = value if isinstance(value, str) else id(value)
+    if isinstance(value, bool) or value is None:
+        out += {None: b"N", True: b"\x88", False: b"\x89"}[value]
+    elif isinstance(value, int):
+        out += b"K" + bytes([value]) if 0 <= value < 256 else integer(value)
+    elif key in memo:
+        out += b"h" + bytes([memo[key]]) if memo[key] < 256 else b"j" + memo[key].to_bytes(4, "little")
+    else:
+        if isinstance(value, str):
+            out += b"X" + len(value).to_bytes(4, "little") + value.encode()
+        elif isinstance(value, tuple):
+            for one in value:
+                native(one, memo, out)
+            out += b"\x86"
+        else:
+            out += b"}(" if isinstance(value, dict) else b"]("
+            for one in sum(value.items(), ()) if isinstance(value, dict) else value:
+                native(one, memo, out)
+            out += b"u" if isinstance(value, dict) else b"e"
+        memo[key] = len(memo)
+        out += b"q" + bytes([memo[key]]) if memo[key] < 256 else b"r" + memo[key].to_bytes(4, "little")
+
+
+CASES = {case.__name__: case for case in (plain, cut, devices, annotated, shared, old, expandable)}
 
 
 def main(command, *arguments):
@@ -186,6 +225,10 @@ def main(command, *arguments):
     elif command == "fold":
         stacks = fold(load(arguments[0]), *arguments[1:])
         print(*sorted(f"{stack} {size}" for stack, size in stacks.items()), sep="\n")
+    elif command == "make" and arguments[1:] == ("native",):
+        out = bytearray(b"\x80\x02")
+        native(CASES[arguments[0]](), {}, out)
+        sys.stdout.buffer.write(bytes(out) + b".")
     elif command == "make":
         pickle.dump(CASES[arguments[0]](), sys.stdout.buffer, protocol=int((arguments + ("4",))[1]))
     elif command == "page":

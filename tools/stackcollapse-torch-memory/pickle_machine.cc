@@ -122,7 +122,8 @@ void PickleMachine::get(uint64_t place) {
     case Kind::mark:
       fail("a place of the memo that is empty");
     case Kind::open_list:
-      fail("a list that holds itself");
+      push(end_waiting_list(value.id));
+      break;
     case Kind::new_dict:
       // Really empty, or yet to be filled: change() will see that.
       memo_[place] = packed({Kind::other});
@@ -135,6 +136,19 @@ void PickleMachine::get(uint64_t place) {
     default:
       push(value);
   }
+}
+
+// A list is wanted again while it waits on the stack, as the frames of a segment, which its blocks
+// have too: {'frames': [...], 'blocks': [{'frames': the same}]}. It is whole then, and ends now.
+Value PickleMachine::end_waiting_list(uint32_t list) {
+  size_t at = stack_.size();
+  while (at > 0 && !(stack_[at - 1].kind == Kind::open_list && stack_[at - 1].id == list)) --at;
+  if (at == 0 || std::binary_search(marks_.begin(), marks_.end(), at))
+    fail("a list that holds itself");
+  Value& waiting = stack_[at - 1];
+  const Value out = taken(waiting);
+  waiting = out;
+  return out;
 }
 
 void PickleMachine::change(uint64_t memo, Value from, Value to) {

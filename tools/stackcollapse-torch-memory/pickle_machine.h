@@ -58,6 +58,7 @@ class PickleMachine {
 
   void put(uint64_t place);
   void get(uint64_t place);
+  Value end_waiting_list(uint32_t list);
   // What the memo has for a container is replaced when it is filled or ends.
   void change(uint64_t memo, Value from, Value to);
   uint32_t packed(Value value);
