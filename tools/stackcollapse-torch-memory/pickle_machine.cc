@@ -141,11 +141,11 @@ void PickleMachine::get(uint64_t place) {
 // A list is wanted again while it waits on the stack, as the frames of a segment, which its blocks
 // have too: {'frames': [...], 'blocks': [{'frames': the same}]}. It is whole then, and ends now.
 Value PickleMachine::end_waiting_list(uint32_t list) {
-  size_t at = stack_.size();
-  while (at > 0 && !(stack_[at - 1].kind == Kind::open_list && stack_[at - 1].id == list)) --at;
-  if (at == 0 || std::binary_search(marks_.begin(), marks_.end(), at))
+  const size_t at = list_places_[list];
+  if (at >= stack_.size() || stack_[at].kind != Kind::open_list || stack_[at].id != list ||
+      std::binary_search(marks_.begin(), marks_.end(), at + 1))
     fail("a list that holds itself");
-  Value& waiting = stack_[at - 1];
+  Value& waiting = stack_[at];
   const Value out = taken(waiting);
   waiting = out;
   return out;
@@ -209,6 +209,8 @@ void PickleMachine::append_items(size_t first) {
   if (list.kind == Kind::new_list) {
     Value open = builder_.begin_list();
     open.number = list.number;
+    if (list_places_.size() <= open.id) list_places_.resize(open.id + 1);
+    list_places_[open.id] = first - 1;
     change(list.number, list, open);
     list = open;
   }

@@ -76,7 +76,8 @@ class PickleMachine {
   // The kind in the upper 5 bits, then an id, or the place of a number in `wide_`.
   GrowingArray<uint32_t> memo_;
   std::vector<Value> wide_;
-  uint32_t containers_ = 0;  // numbers new containers
+  std::vector<size_t> list_places_;  // on the stack, of the builder's open lists
+  uint32_t containers_ = 0;          // numbers new containers
 };
 
 }  // namespace aiflame::torch_memory

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-torch-memory/read_snapshot.h"
 
 #include "tools/stackcollapse-torch-memory/pickle_machine.h"
+#include "tools/stackcollapse-torch-memory/replay.h"
 
 namespace aiflame::torch_memory {
 
@@ -12,6 +13,7 @@ std::unique_ptr<Snapshot> read_snapshot(const std::string& path) {
   SnapshotBuilder builder(*out, bytes);
   PickleMachine machine(bytes, *out, builder);
   builder.finish(machine.run());
+  out->first_time = first_time(*out);
   return out;
 }
 

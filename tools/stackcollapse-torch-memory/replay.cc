@@ -118,6 +118,7 @@ std::vector<uint64_t> devices_of(const Snapshot& snapshot) {
 }
 
 uint64_t first_time(const Snapshot& snapshot) {
+  if (snapshot.first_time) return *snapshot.first_time;
   uint64_t out = 0;
   for (uint64_t device = 0; device < snapshot.traces.size(); ++device) {
     uint64_t first = 0;

@@ -93,9 +93,10 @@ struct Snapshot {
   std::vector<Block> blocks;
   std::vector<Segment> segments;
   std::vector<Annotation> annotations;
-  bool overflowed = false;       // older entries were overwritten
-  uint64_t unknown_actions = 0;  // entries
-  uint64_t host_entries = 0;     // of pinned memory of the host, which is not read
+  std::optional<uint64_t> first_time;  // of all entries, in microseconds; 0: none has a time
+  bool overflowed = false;             // older entries were overwritten
+  uint64_t unknown_actions = 0;        // entries
+  uint64_t host_entries = 0;           // of pinned memory of the host, which is not read
   uint64_t host_segments = 0;
 };
 
