@@ -78,6 +78,14 @@ seed() {
       done
       ;;
     rocprof) cp tests/data/stackcollapse-rocprof/*.csv tests/data/stackcollapse-rocprof/*.json "$dir" ;;
+    torch_memory)
+      for case in $(python3 tests/recorded/torch_memory.py list); do
+        for file in 2 4; do
+          python3 tests/recorded/torch_memory.py make "$case" "$file" > "$dir/$case-$file"
+        done
+      done
+      python3 tests/recorded/torch_memory.py page "$dir/plain-4" > "$dir/page"
+      ;;
     trace)
       for file in tests/data/stackcollapse-trace/*.json; do
         for case in '!' '"' '$' ')' '1' '@'; do

@@ -29,6 +29,8 @@ struct Quantity {
 
   bool is_known() const { return !unit.empty(); }
   bool is_time() const { return unit == kNanoseconds; }
+  // Of a device: what is in use, or reserved. It is counted, not sampled, and at a moment.
+  bool is_memory() const { return unit == "bytes" && event.starts_with("gpu-memory"); }
   // Whether the counts have to be of this period to be compared. A period in the counts' own unit
   // is in the counts already.
   bool is_sampled() const { return period > 0 && period_unit != unit; }

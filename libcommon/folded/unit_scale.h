@@ -10,7 +10,8 @@
 
 namespace aiflame {
 
-// The units of aiflame-cost. Money is kPicoMoney and a currency: "pUSD".
+// Memory, and the units of aiflame-cost. Money is kPicoMoney and a currency: "pUSD".
+inline constexpr std::string_view kBytes = "bytes";  // shown as KiB, MiB, GiB, TiB
 inline constexpr std::string_view kNanojoules = "nJ", kNanowattHours = "nWh",
                                   kNanogramsCo2e = "ngCO2e", kPicoMoney = "p";
 
@@ -30,7 +31,7 @@ std::optional<UnitScale> unit_scale(std::string_view unit);
 // Whether `text` can be a currency: three capital letters, as ISO 4217 has them.
 bool is_currency(std::string_view text);
 
-// "1e+09:s 1e+06:ms 1e+03:us", for the script of a page.
+// "1e+09:s 1e+06:ms 1e+03:us", "1048576:MiB 1024:KiB", for the script of a page.
 std::string scale_steps(const UnitScale& scale);
 
 }  // namespace aiflame

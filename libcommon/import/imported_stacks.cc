@@ -6,6 +6,7 @@
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded_lines.h"
+#include "libcommon/folded/note.h"
 #include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame {
@@ -88,6 +89,7 @@ void ImportedStacks::part(std::string_view what, uint64_t weight, uint64_t recor
 
 void ImportedStacks::write(Output& out) {
   if (quantity.is_known()) out.write(quantity_line(quantity));
+  for (const std::string& note : notes) out.write(note_line(note));
   for (const LaunchFact& fact : launches.all()) out.write(launch_fact_line(fact));
   FoldedLines lines(texts_);
   weights_.resize(stacks_.size());
@@ -125,7 +127,11 @@ std::string ImportedStacks::line() const {
   if (lost_.empty()) return out + "0 lost";
   separator = "";
   for (const auto& [why, sum] : lost_) {
-    out += separator + format_quantity(sum.weight, 0, unit) + " lost: " + why;
+    out += separator +
+           (sum.weight == 0 ? format("%llu records without a weight",
+                                     static_cast<unsigned long long>(sum.records))
+                            : format_quantity(sum.weight, 0, unit)) +
+           " lost: " + why;
     separator = ", ";
   }
   return out;

@@ -74,6 +74,8 @@ class ImportedStacks {
   // ---- the end ----
   // What the counts are. Set it before write().
   Quantity quantity{};
+  // What is to be said in words in front of the stacks (folded/note.h).
+  std::vector<std::string> notes{};
   // How the kernels were launched, if the profile tells.
   LaunchFacts launches{};
   // Writes folded(5). Throws Error if what was read is not what is written and what is lost.

@@ -44,6 +44,9 @@ class GrowingArray {
     if (size_ == capacity_) reserve(capacity_ == 0 ? 64 : 2 * capacity_);
     data_[size_++] = value;
   }
+  void pop_back() { --size_; }
+  // Keeps the first `size` elements.
+  void truncate(size_t size) { size_ = size; }
   // Appends `more` uninitialized elements and returns the first.
   T* extend(size_t more) {
     if (more > capacity_ - size_) reserve(std::max(size_ + more, 2 * capacity_));

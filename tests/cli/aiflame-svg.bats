@@ -535,6 +535,29 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
     'a (1.500 us, 100.00%)'
 }
 
+@test "bytes are shown as KiB, MiB and GiB, and notes under the title" {
+  local text=$'# aiflame: event gpu-memory, unit bytes\n# aiflame-note: peak 6.532 GiB, 2 stacks\na 7013335044\na;b 1610612736'
+  assert_equal "$(titles <<< "$text")" \
+    $'all (8.032 GiB, 100%)\na (8.032 GiB, 100.00%)\nb (1.500 GiB, 18.68%)'
+  assert_equal "$(printf '# aiflame: unit bytes\na 500\n' | titles)" $'all (500 bytes, 100%)\na (500 bytes, 100.00%)'
+  aiflame-svg <<< "$text" | grep -F '>width: bytes (gpu-memory); peak 6.532 GiB, 2 stacks</text>'
+  aiflame-svg <<< "$text" | grep -F 'data-steps="1099511627776:TiB 1073741824:GiB 1048576:MiB 1024:KiB"'
+}
+
+@test "memory has the colours of Python and C++, and its differences those of the change itself" {
+  local unit='# aiflame: event gpu-memory, unit bytes'
+  aiflame-svg <<< "$unit"$'\npy::f:a.py 10\nat::mm 10' > memory.svg
+  grep -F 'data-look="ai"' memory.svg
+  # each is half as large, so each shrank, though its share stayed
+  aiflame-svg <<< "$unit"$'\na 400 200\nb 400 200' > change.svg
+  grep -F 'data-scale="absolute"' change.svg
+  grep -F '>after - before, % of all before</text>' change.svg
+  [ "$(grep -cE '<g class="f"|fill="rgb\(31,79,163\)"' change.svg)" -ge 2 ]
+  aiflame-svg <<< '# aiflame: event gpu-time, unit ns'$'\na 400 200\nb 400 200' > time.svg
+  run ! grep -F 'data-scale' time.svg
+  grep -F '>share of all, after - before, points</text>' time.svg
+}
+
 @test "a unit that is no unit is a comment" {
   local long
   long=$(head -c 100000 /dev/zero | tr '\0' s)

@@ -6,7 +6,7 @@ namespace aiflame::report {
 const char* kind_name(Kind kind) {
   constexpr const char* kNames[kKinds] = {
       "reason", "kernel",  "operator", "module", "function", "line", "instruction",
-      "frame",  "finding", "launch",   "rank",   "device",   "idle"};
+      "frame",  "finding", "launch",   "rank",   "device",   "idle", "memory"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -19,9 +19,10 @@ enum class Kind {
   launch,   // of a kernel, in one size: told by the input, not added up from stacks
   rank,     // of a job: a root frame `rank 3`
   device,   // what a device did: computation, communication, copies, nothing and why
-  idle      // a function that stands on idle time of a device
+  idle,     // a function that stands on idle time of a device
+  memory    // who holds it, and what becomes of it: a function and a root frame `[freed soon]`
 };
-inline constexpr int kKinds = 13;
+inline constexpr int kKinds = 14;
 
 // "kernel"
 const char* kind_name(Kind kind);

@@ -17,6 +17,8 @@ namespace {
 
 // What stackcollapse-aiflame --root and the importers' --rank write: "rank 3".
 constexpr std::string_view kRankFrame = "rank ";
+// They are among so many first frames.
+constexpr size_t kRoots = 8;
 
 }  // namespace
 
@@ -41,6 +43,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
       if (is_quantity_line(line)) quantity.read(line, reader.line_number());
       counts_time_ = quantity.quantity().is_time();
       if (is_launch_fact_line(line)) launches_.read(line);
+      if (is_note_line(line)) notes_.read(line);
       continue;
     }
     FoldedLine folded;
@@ -134,6 +137,7 @@ bool Profile::add(std::string_view stack, Count count) {
   count_instruction(count.value);
   count_finding(stack, count.value);
   count_rank(count.value, is_idle);
+  count_memory(count.value);
   if (counts_frames_)
     for (size_t i = 0; i < path.size(); ++i) count_one(Kind::frame, i, i + 1 == path.size());
   if (!run.matched.empty()) {
@@ -276,7 +280,6 @@ void Profile::count_idle(uint64_t count) {
 
 // Ranks are among the first frames, as stackcollapse-aiflame --root host,rank writes them.
 void Profile::count_rank(uint64_t count, bool is_idle) {
-  constexpr size_t kRoots = 8;
   const std::vector<uint32_t>& path = frames_.path();
   const auto end = path.begin() + static_cast<std::ptrdiff_t>(std::min(path.size(), kRoots));
   const auto rank = std::find_if(path.begin(), end, [this](uint32_t frame) {
@@ -294,6 +297,20 @@ void Profile::count_rank(uint64_t count, bool is_idle) {
     key.place = path[layers_.functions.back()];
   if (layers_.reason != Layers::kNone) key.reason = path[layers_.reason];
   rank_work_.add(key, count);
+}
+
+// Memory is held by the function that asked for it, the innermost one that the stack has.
+void Profile::count_memory(uint64_t count) {
+  constexpr std::string_view kLifetimes[] = {"[held over]", "[freed soon]", "[freed later]",
+                                             "[not freed]"};
+  const std::vector<uint32_t>& path = frames_.path();
+  const auto end = path.begin() + static_cast<std::ptrdiff_t>(std::min(path.size(), kRoots));
+  const auto lifetime = std::find_if(path.begin(), end, [&](uint32_t frame) {
+    return std::find(std::begin(kLifetimes), std::end(kLifetimes), frames_.names().text(frame)) !=
+           std::end(kLifetimes);
+  });
+  if (lifetime == end) return;
+  this->count(Kind::memory, holders_.number({path.back(), *lifetime}), count, true, false);
 }
 
 bool Profile::communicates() const {
@@ -314,6 +331,7 @@ bool Profile::has(Kind kind) const {
 uint32_t Profile::size(Kind kind) const {
   if (kind == Kind::launch) return 0;
   if (kind == Kind::finding) return static_cast<uint32_t>(findings_.size());
+  if (kind == Kind::memory) return static_cast<uint32_t>(holders_.size());
   return kind == Kind::instruction    ? instructions_.size()
          : kind == Kind::module_class ? modules_.size()
          : kind == Kind::device       ? device_rows_.size()
@@ -327,6 +345,11 @@ std::string Profile::name(Kind kind, uint32_t number) const {
   if (kind == Kind::finding)
     return name(Kind::reason, finding(number).reason) + " in " +
            name(Kind::kernel, finding(number).kernel);
+  if (kind == Kind::memory) {
+    const std::string_view lifetime = frames_.names().text(holders_.key(number).lifetime);
+    return std::string(frames_.names().text(holders_.key(number).holder)) + ", " +
+           std::string(lifetime.substr(1, lifetime.size() - 2));
+  }
   if (kind == Kind::rank)
     return std::string(frames_.names().text(number).substr(kRankFrame.size()));
   const std::string_view frame = frames_.names().text(number);
@@ -363,6 +386,10 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
       return device_rows_.find(name, number);
     case Kind::finding:
       for (number = 0; number < findings_.size(); ++number)
+        if (this->name(kind, number) == name) return true;
+      return false;
+    case Kind::memory:
+      for (number = 0; number < holders_.size(); ++number)
         if (this->name(kind, number) == name) return true;
       return false;
     case Kind::launch:

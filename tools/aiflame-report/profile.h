@@ -14,6 +14,7 @@
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/launch_fact.h"
+#include "libcommon/folded/note.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/layers.h"
@@ -131,6 +132,8 @@ class Profile {
   bool tells_device_time() const { return tells_device_time_; }
   // The own count of a rank is that of its work. This is the work of all runs together.
   const RankWork& rank_work() const { return rank_work_; }
+  // What the input says in words.
+  const Notes& notes() const { return notes_; }
   // Finds the number of the thing with that name.
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
 
@@ -145,6 +148,7 @@ class Profile {
   void count_rank(uint64_t count, bool is_idle);
   bool count_device(uint64_t count);
   void count_idle(uint64_t count);
+  void count_memory(uint64_t count);
   bool communicates() const;
 
   bool counts_frames_;
@@ -170,6 +174,13 @@ class Profile {
   std::vector<uint64_t> finding_place_counts_;
   bool tells_exposed_ = false;
   RankWork rank_work_;
+  // Who holds memory: frames, by number.
+  struct Holder {
+    uint32_t holder = 0, lifetime = 0;
+    bool operator==(const Holder&) const = default;
+  };
+  NumberedTable<Holder> holders_;
+  Notes notes_;
 
   Layers layers_;                                      // of the current stack
   std::vector<std::string_view> roots_;                // of the current stack: its first frames

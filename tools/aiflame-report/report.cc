@@ -38,6 +38,8 @@ class Maker {
     report_.two_sides = settings_.two_sides();
     report_.decimals = profile_.decimals();
     report_.quantity = sides_.quantity();
+    report_.exact = sides_.is_exact();
+    if (!report_.two_sides) report_.notes = profile_.notes().all();
     for (size_t run = 0; run < runs().size(); ++run) {
       ++report_.runs[sides_.side_of(run)];
       report_.stacks[sides_.side_of(run)] += runs()[run].stacks;
@@ -98,7 +100,7 @@ class Maker {
   }
 
   bool by_self(Kind kind) const {
-    if (kind == Kind::finding || kind == Kind::rank) return true;
+    if (kind == Kind::finding || kind == Kind::rank || kind == Kind::memory) return true;
     if (kind == Kind::kernel) return settings_.kernels_by_self;
     const bool sorted = kind == Kind::function || kind == Kind::framework_operator ||
                         kind == Kind::module_class || kind == Kind::idle;
@@ -157,6 +159,7 @@ class Maker {
     if (!settings_.sections.empty()) return settings_.sections;
     std::vector<Kind> out;
     if (ranks() > 1) out.push_back(Kind::rank);
+    if (profile_.size(Kind::memory) > 0) out.push_back(Kind::memory);
     if (profile_.tells_device_time()) out.push_back(Kind::device);
     if (profile_.has(Kind::idle)) out.push_back(Kind::idle);
     out.insert(out.end(), {Kind::reason, Kind::kernel});

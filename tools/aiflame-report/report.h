@@ -74,8 +74,10 @@ struct Report {
   uint64_t stacks[2] = {0, 0};  // lines read
   // What one sample is assumed to add to a count, by side, after scaling.
   double sample[2] = {1, 1};
-  Quantity quantity;       // what the counts are, if the input says it
-  size_t comparisons = 0;  // that were judged together
+  Quantity quantity;               // what the counts are, if the input says it
+  bool exact = false;              // nothing was sampled: each change is one
+  std::vector<std::string> notes;  // what the input says in words, if there is one side
+  size_t comparisons = 0;          // that were judged together
   // Between two single runs: how far the plain interval of the total's change reaches on each side,
   // by the noise of counting alone, and by that of blocks of time alone, of which each side has so
   // many.

@@ -39,7 +39,7 @@ std::vector<Kind> parse_sections(std::string_view text) {
     if (kind == kKinds)
       throw UsageError(
           "option '--sections': '" + std::string(name) +
-          "' is not rank, device, idle, reason, kernel, operator, module, finding, launch, "
+          "' is not rank, memory, device, idle, reason, kernel, operator, module, finding, launch, "
           "function, line, instruction or frame");
     if (std::find(out.begin(), out.end(), static_cast<Kind>(kind)) == out.end())
       out.push_back(static_cast<Kind>(kind));
@@ -103,11 +103,11 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
                "'/REGEX/>20%'; may be given again");
   options.flag("allow-missing", settings.allow_missing,
                "what --fail-on names may be missing from all inputs, and counts 0 there");
-  options.text(
-      "sections", given.sections, "LIST",
-      "the sections to print, in this order; default: "
-      "rank,device,idle,reason,kernel,operator,module,finding,launch,function,line,instruction; "
-      "also frame");
+  options.text("sections", given.sections, "LIST",
+               "the sections to print, in this order; default: "
+               "rank,memory,device,idle,reason,kernel,operator,module,finding,launch,function,line,"
+               "instruction; "
+               "also frame");
   options.text("sort", given.sort, "KEY",
                "order functions, operators, modules and kernels by self or by total; default: by "
                "self, but kernels by total");

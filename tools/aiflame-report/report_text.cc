@@ -94,6 +94,8 @@ const char* title(Kind kind) {
       return "Time of the device";
     case Kind::idle:
       return "While the device was idle";
+    case Kind::memory:
+      return "Memory";
   }
   return "";
 }
@@ -101,7 +103,8 @@ const char* title(Kind kind) {
 // Whether self and total may differ. A thing that is always the last of its kind in a stack has
 // only a total.
 bool has_self(Kind kind) {
-  return kind != Kind::reason && kind != Kind::line && kind != Kind::instruction;
+  return kind != Kind::memory && kind != Kind::reason && kind != Kind::line &&
+         kind != Kind::instruction;
 }
 
 // "5.73x": how many times faster.
@@ -131,6 +134,7 @@ class Writer {
     out_ += "# total: " + with_unit(exact(report_.total), report_.quantity) + " in " +
             format_count_with_commas(report_.stacks[1], 0) + " lines\n";
     add_quantity();
+    add_notes();
   }
 
   void head_of_two() {
@@ -151,6 +155,10 @@ class Writer {
     out_ += "# ~: within noise\n";
   }
 
+  void add_notes() {
+    for (const std::string& note : report_.notes) out_ += "# note: " + note + "\n";
+  }
+
   // What the counts are, where their unit does not say all of it.
   void add_quantity() {
     if (report_.quantity.is_known()) out_ += "# counts: " + describe(report_.quantity) + "\n";
@@ -158,6 +166,10 @@ class Writer {
 
   void add_noise() {
     const size_t before = report_.runs[0], after = report_.runs[1];
+    if (report_.exact && before == 1 && after == 1) {
+      out_ += "# noise: none, since bytes are counted and not sampled\n";
+      return;
+    }
     if (before > 1 && after > 1) {
       out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
       return;
@@ -198,6 +210,8 @@ class Writer {
       explain_ranks(section);
     } else if (section.kind == Kind::device) {
       explain_device();
+    } else if (section.kind == Kind::memory) {
+      explain_memory();
     } else {
       if (report_.two_sides)
         out_ += section.by_self ? ", change of self" : ", change of total";
@@ -254,6 +268,12 @@ class Writer {
   void explain_device() {
     out_ += report_.two_sides ? ", change of total\n" : "\n";
     out_ += "# Hidden: communication and copies that ran beside other work\n";
+  }
+
+  void explain_memory() {
+    out_ += report_.two_sides ? ", change\n" : ", by who holds it, and what becomes of it\n";
+    out_ +=
+        "# held over: from the step before; freed soon: within 10 ms; not freed: up to the end\n";
   }
 
   void explain_launches() {

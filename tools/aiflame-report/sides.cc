@@ -11,6 +11,8 @@ namespace {
 
 // A smallest count of at least this is taken for the period of a sample.
 constexpr double kLeastPeriod = 1000;
+// What is counted exactly has no noise. Samples this small make it less than a byte in a terabyte.
+constexpr double kExact = 1e-15;
 
 }  // namespace
 
@@ -61,8 +63,13 @@ void Sides::choose_quantity() {
                             : Compared::counts);
 }
 
+bool Sides::is_exact() const {
+  return quantity_.is_memory() && settings_.sample == 0;
+}
+
 // What one sample adds to a count, if the input says it; 0 if not.
 double Sides::known_sample() const {
+  if (is_exact()) return kExact;
   if (quantity_.unit == "samples" || quantity_.unit == "stalls") return 1;
   return quantity_.unit == quantity_.period_unit ? static_cast<double>(quantity_.period) : 0;
 }

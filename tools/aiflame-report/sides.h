@@ -25,6 +25,8 @@ class Sides {
   size_t side_of(size_t run) const { return run < border_ ? 0 : 1; }
   // What the counts are, if the input says it.
   const Quantity& quantity() const { return quantity_; }
+  // Whether nothing was sampled: a device's memory is counted to the byte.
+  bool is_exact() const;
   // What one sample adds to a count of a side, after scaling.
   double sample(size_t side) const { return sample_[side]; }
 

@@ -119,12 +119,14 @@ int run(int argc, char** argv) {
     out.close();
     throw;
   }
-  Palette palette = choose_palette(*settings, has_ai_frames(stacks->tree));
+  Palette palette =
+      choose_palette(*settings, has_ai_frames(stacks->tree) || stacks->quantity.is_memory());
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
+  for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
   tell_what_was_ignored(*stacks, drawing);
   drawing.launches = launch_texts(stacks->launches);
   PaletteMap colours;

@@ -7,6 +7,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/folded/launch_fact.h"
+#include "libcommon/folded/note.h"
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/read/stack_lexer.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
@@ -21,6 +22,7 @@ struct Stacks {
   uint64_t lines = 0;       // of the input, without blank lines and comments
   uint64_t ignored = 0;     // those of them that have no count
   LaunchFacts launches;     // what the input says about them
+  Notes notes;              // what it says in words
 };
 
 // Reads `paths` ("-" is standard input), skips blank lines and `# comments`, and warns once about

@@ -254,6 +254,7 @@ void choose_look_of_change(SvgSettings& settings, bool differential, const Quant
                          ? quantity.is_known() && !settings.chart && !settings.classic
                          : settings.vanished == "show";
   drawing.shows_vanished = differential && shows;
+  drawing.absolute = quantity.is_memory();
   drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
   // The picture of other input is flamegraph.pl's; the page is free to show what vanished.
   const bool may_show = !settings.chart && !settings.classic && settings.vanished != "hide";

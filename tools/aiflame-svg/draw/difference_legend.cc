@@ -122,7 +122,8 @@ std::string difference_legend(const FlameTree& tree, const Drawing& drawing, con
     if (after > 0) writer.put(swatch(drawing.negate, "new", only_after));
     if (before > 0) writer.put(swatch(!drawing.negate, "gone", only_before));
     writer.put(bins());
-    writer.put({{"share of all, after - before, points"}});
+    writer.put({{drawing.absolute ? "after - before, % of all before"
+                                  : "share of all, after - before, points"}});
     return writer.text();
   }
   // of a narrow picture, too, it is said that something is missing

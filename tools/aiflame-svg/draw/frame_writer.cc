@@ -157,8 +157,8 @@ Colour FrameWriter::colour(const Frame& frame) const {
   const std::string_view name = tree_.name(frame.node);
   if (!tree_.differential() || layer_of(name) == Layer::boundary) return palette_.colour(name);
   if (drawing_.shows_vanished) {
-    const int bin =
-        change_bin(sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total).points());
+    const Sides sides = sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total);
+    const int bin = change_bin(drawing_.absolute ? sides.growth() : sides.points());
     // all of a frame without counts is hatched, in white, so its label is black
     return bin_colour(frame.count > 0 ? bin : std::clamp(bin, 1 - kLastBin, kLastBin - 1));
   }

@@ -17,6 +17,11 @@ struct Sides {
 
   // The change of its share of all. It does not depend on how long each side was measured.
   double points() const { return share(after, all_after) - share(before, all_before); }
+  // The change, as a share of all before: for what has no length, as memory at two moments.
+  double growth() const {
+    const uint64_t whole = all_before > 0 ? all_before : all_after;
+    return share(after, whole) - share(before, whole);
+  }
 };
 
 // `total` is what the whole width stands for. With --negate, the second count is the earlier one.

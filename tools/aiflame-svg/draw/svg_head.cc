@@ -106,8 +106,9 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          number(static_cast<double>(drawing.row_height)) + "\"";
   if (scale.greatest_change > 0)
     out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
-           "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") +
-           "\" data-only-before=\"" + std::to_string(scale.only.before) + "\" data-only-after=\"" +
+           (drawing.absolute ? "\" data-scale=\"absolute" : "") + "\" data-delta=\"" +
+           (drawing.opens_with_total ? "total" : "self") + "\" data-only-before=\"" +
+           std::to_string(scale.only.before) + "\" data-only-after=\"" +
            std::to_string(scale.only.after) + "\"";
   out += ">\n";
   // names the tab, and the picture for those who hear it

@@ -14,7 +14,7 @@ function makeDifference(svg, tree, texts) {
   const canChangeWidths = isHere && !tree.inputOrder;
   const initial = {
     widths: canChangeWidths && svg.dataset.widths === "both" ? "both" : negate ? "before" : "after",
-    scale: "normalised", delta: svg.dataset.delta === "total" ? "total" : "self",
+    scale: svg.dataset.scale === "absolute" ? "absolute" : "normalised", delta: svg.dataset.delta === "total" ? "total" : "self",
   };
   const kEdges = [0.25, 1, 3, 8];  // between bins, in points
   const rgb = (red, green, blue) => "rgb(" + [red, green, blue].join() + ")";

@@ -9,6 +9,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/folded/launch_fact.h"
+#include "libcommon/folded/note.h"
 #include "libcommon/folded/quantity.h"
 
 namespace aiflame::svg {
@@ -34,6 +35,7 @@ struct BlockReport {
   std::vector<Counted> counted;
   std::vector<Stated> stated;               // but for lines that repeat the one before
   LaunchFacts launches;                     // that lines tell of
+  Notes notes;
   uint64_t ignored = 0, first_ignored = 0;  // lines without a count, and the first of them
 
   // Why the block was not read to its end, if it was not: a mistake in line `lines`, or a failure

@@ -35,6 +35,7 @@ void Ledger::take(const BlockReport& report) {
   ignored_ += report.ignored;
   if (!report.mistake.empty()) return fail(place(report, report.lines) + ": " + report.mistake);
   if (!report.launches.empty()) launches_.add(report.launches);
+  if (!report.notes.empty()) notes_.add(report.notes);
   failure_ = report.failure;
   lines_ += report.lines;
 }

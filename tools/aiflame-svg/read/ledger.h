@@ -37,6 +37,8 @@ class Ledger {
   const Quantity& quantity() const { return quantity_; }
   // What the input says about launches.
   const LaunchFacts& launches() const { return launches_; }
+  // What it says in words.
+  const Notes& notes() const { return notes_; }
   // Whether counts of different units were added.
   bool adds_units() const { return adds_units_; }
 
@@ -68,6 +70,7 @@ class Ledger {
   QuantityReferences references_;
   bool adds_units_ = false;
   LaunchFacts launches_;
+  Notes notes_;
   std::exception_ptr failure_;
 };
 
