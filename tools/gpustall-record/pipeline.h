@@ -64,6 +64,8 @@ class Pipeline {
   // Writes the last line, and before it that launches are missing if `agents` were turned away.
   // Call write() with `all` first.
   void end(uint64_t agents);
+  // Throws Error when some sample or launch is neither written, nor lost by name, nor still held.
+  void check_ledger() const;
 
   const CaptureTotals& totals() const { return tables_.totals; }
   // What was dropped, since processes were over their budgets.

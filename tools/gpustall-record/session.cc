@@ -321,6 +321,7 @@ bool Session::is_over(bool signalled) {
     // what runs now is what a snapshot is for: a kernel that does not end must not hide it
     if (flight_->has_ring()) pipeline_->write_incomplete(now - kSettleNs);
     flight_->dump(now);
+    pipeline_->check_ledger();
   }
   interrupted_ = interrupted_ || wish.stop;
   return wish.stop || wish.is_full;

@@ -11,6 +11,7 @@
 #include "tools/gpustall-record/join/comms.h"
 #include "tools/gpustall-record/join/launch_sizes.h"
 #include "tools/gpustall-record/join/launch_table.h"
+#include "tools/gpustall-record/join/sample_ledger.h"
 
 namespace aiflame::record {
 
@@ -23,6 +24,7 @@ struct CaptureTables {
   Comms comms;
   LaunchTable launches;
   LaunchSizes sizes;
+  SampleLedger ledger{budgets};
   CaptureTotals totals;
   uint64_t latest_ns;  // the time of the latest launch or sample: losses are placed there
 };

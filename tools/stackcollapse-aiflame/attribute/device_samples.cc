@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
@@ -14,7 +15,7 @@ using Kind = GpustallRecord::Kind;
 DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filter,
                              FrameTables& tables, KnownLines& lines, ProcessRoots& roots,
                              SampleOrigins& origins, PerfLaunches& perf_launches,
-                             DeviceCounts& counts)
+                             DeviceCounts& counts, bool strict)
     : filter_(filter),
       tables_(tables),
       lines_(lines),
@@ -25,7 +26,8 @@ DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filte
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
       }),
-      codes_(rules, tables.texts, origins) {}
+      codes_(rules, tables.texts, origins),
+      strict_(strict) {}
 
 void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& record) {
   if (record.kind == Kind::recording) end_recording();
@@ -52,7 +54,7 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
       take_lost(record);
       break;
     case Kind::end:
-      end_recording();
+      take_end();
       break;
     case Kind::sample:
       if (is_launch_sample(record))
@@ -65,6 +67,25 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
     case Kind::comment:
       break;
   }
+}
+
+void DeviceSamples::take_end() {
+  const std::string& contradiction = recording_.contradiction();
+  if (!contradiction.empty()) {
+    if (strict_) throw Error(contradiction);
+    if (contradictions_++ == 0) contradiction_ = contradiction;
+  }
+  end_recording();
+}
+
+void DeviceSamples::report() const {
+  codes_.report();
+  if (contradictions_ == 0) return;
+  const std::string others = contradictions_ == 1
+                                 ? ""
+                                 : format("; %llu more recordings have other sums than they say",
+                                          static_cast<unsigned long long>(contradictions_ - 1));
+  warn("%s%s", contradiction_.c_str(), others.c_str());
 }
 
 void DeviceSamples::end_recording() {

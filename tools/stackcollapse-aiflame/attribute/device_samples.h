@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -28,15 +29,16 @@ class DeviceSamples {
  public:
   DeviceSamples(const DeviceRules& rules, const SampleFilter& filter, FrameTables& tables,
                 KnownLines& lines, ProcessRoots& roots, SampleOrigins& origins,
-                PerfLaunches& perf_launches, DeviceCounts& counts);
+                PerfLaunches& perf_launches, DeviceCounts& counts, bool strict);
 
   // Takes any record of a recording except its CPU samples, in the order of the input. Throws
   // Error("path:line: …") where one contradicts those before it.
   void take(const GpustallReader& reader, const GpustallRecord& record);
   // The input has ended, perhaps inside of a recording: gives away the samples of the open slice.
   void end_recording();
-  // Warns about kernels that are drawn as one.
-  void report() const { codes_.report(); }
+  // Warns about kernels that are drawn as one, and about recordings whose last line counts other
+  // samples or launches than they have.
+  void report() const;
 
   const RecordedTotals& totals() const { return totals_; }
   // The launches that pass the filters, by kernel and size.
@@ -68,6 +70,7 @@ class DeviceSamples {
     bool operator==(const Cell&) const = default;
   };
 
+  void take_end();
   void add_use();
   void take_header(const GpustallRecord& header);
   void take_launch(const GpustallRecord& sample);
@@ -94,6 +97,9 @@ class DeviceSamples {
   std::map<uint64_t, Device> devices_;             // of the recording, by index
   NumberedTable<Cell> cells_;
   LaunchTally tally_;
+  const bool strict_;
+  std::string contradiction_;  // of the first recording that has one
+  uint64_t contradictions_ = 0;
   // The time of the samples that attribution_ gives away.
   std::optional<uint64_t> time_;
 };
