@@ -17,6 +17,7 @@
 #include "tools/stackcollapse-aiflame/attribute/launch_tally.h"
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
+#include "tools/stackcollapse-aiflame/attribute/shared_stacks.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
@@ -80,6 +81,7 @@ class DeviceSamples {
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
   bool passes(const Cell& cell, uint64_t launch) const;
   DeviceCounts::Line line(const Cell& cell, uint64_t launch) const;
+  DeviceCounts::Line presumed_line(const Cell& cell);
 
   const SampleFilter& filter_;
   FrameTables& tables_;
@@ -92,6 +94,7 @@ class DeviceSamples {
 
   Recording recording_;
   Attribution attribution_;
+  SharedStacks shared_;
   DeviceCodes codes_;
   std::unordered_map<uint64_t, Launch> launches_;  // of the recording
   std::map<uint64_t, Device> devices_;             // of the recording, by index
