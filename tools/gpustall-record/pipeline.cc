@@ -6,10 +6,10 @@
 namespace aiflame::record {
 
 Pipeline::Pipeline(GpustallWriter& writer, const std::string& event, uint64_t origin,
-                   uint64_t interval_ns, const std::string& objects_directory)
+                   uint64_t interval_ns, const std::string& objects_directory, Budgets& budgets)
     : now_(origin),
       writer_(writer),
-      tables_(origin),
+      tables_(origin, budgets),
       joiner_(origin, interval_ns, tables_.budgets, tables_.ledger),
       code_(objects_directory, tables_.kernels, joiner_, tables_.budgets),
       source_(tables_, code_, joiner_),

@@ -88,6 +88,9 @@ constexpr std::array<Rule, kKinds> kRules{{
      "their source lines need the files themselves"},
     // 32 000 of 128 bytes; one for each process and device until its record has room
     {4 * kMB, "loss", "losses", "they are told without their process"},
+    // 100 000 of 160 bytes: kernels, lists with what is in them, and stacks that are known
+    {16 * kMB, "handle, list or stack of uprobes", "handles, lists and stacks of uprobes",
+     "their launches are lost, or of unknown kernels"},
 }};
 
 // Of kTotalBytes. Losses are beside it: they are what is left to say when the memory is full.

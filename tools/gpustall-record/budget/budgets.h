@@ -28,8 +28,9 @@ enum class Kept : uint8_t {
   build_ids,      // of CPU objects, as the recording tells them
   objects,        // copies of CPU objects, on disk
   losses,         // losses whose record has no room yet
+  probes,         // handles, command lists and stacks that uprobes have seen
 };
-inline constexpr size_t kKinds = 15;
+inline constexpr size_t kKinds = 16;
 
 class Budgets {
  public:

@@ -17,9 +17,9 @@ namespace aiflame::record {
 
 struct CaptureTables {
   // `origin` is the start of the recording.
-  explicit CaptureTables(uint64_t origin) : latest_ns(origin) {}
+  CaptureTables(uint64_t origin, Budgets& all_budgets) : budgets(all_budgets), latest_ns(origin) {}
 
-  Budgets budgets;  // first: the others give back what they have taken
+  Budgets& budgets;  // outlives this: the others give back what they have taken
   NameTable kernels, reasons;
   Comms comms;
   LaunchTable launches;
