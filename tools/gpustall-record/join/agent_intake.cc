@@ -61,6 +61,7 @@ void AgentIntake::forget(uint32_t pid) {
   devices_.forget(pid);
   reasons_.forget(pid);
   tables_.sizes.forget(pid);
+  tables_.comms.end_program(pid);
   tables_.budgets.give_back_all(Kept::tables, pid);
 }
 
@@ -76,7 +77,7 @@ void AgentIntake::on_connected(uint32_t pid) {
 // process may be somebody else.
 void AgentIntake::see_process(uint32_t pid) {
   const ProcessFacts facts = read_process_facts(pid);
-  ProcessFacts& known = facts_[pid];
+  ProcessFacts& known = facts_.at(pid);
   if (known == facts) return;
   known = facts;
   new_header_lines_.push_back(format("process %u : %s", pid, process_facts_text(facts).c_str()));
@@ -121,7 +122,7 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version, bool has_no_gil) {
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   if (tables_.launches.find(pid, stack.id) != nullptr) return;
-  if (!facts_.contains(pid)) see_process(pid);  // of a uprobe, whose process has no agent
+  if (facts_.find(pid) == nullptr) see_process(pid);  // of a uprobe, whose process has no agent
   // its launches will be lost, since they have no stack
   if (is_over_budget(pid, stack)) return;
   const uint32_t kernel = tables_.kernels.intern(std::string(stack.kernel), pid, tables_.budgets);

@@ -18,6 +18,7 @@
 #include "tools/gpustall-record/join/agent_reasons.h"
 #include "tools/gpustall-record/join/capture_tables.h"
 #include "tools/gpustall-record/join/code_tracker.h"
+#include "tools/gpustall-record/join/recent_processes.h"
 #include "tools/gpustall-record/join/sample_intake.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
 #include "tools/gpustall-record/names/cpu_names.h"
@@ -117,7 +118,7 @@ class AgentIntake : public AgentListener {
   std::map<uint32_t, std::vector<TimedSample>> open_samples_;  // by pid: their slice has not ended
   uint64_t last_drain_ = 0, last_sampling_ = 0;
 
-  std::map<uint32_t, ProcessFacts> facts_;  // by pid
+  RecentProcesses<ProcessFacts> facts_;
 
   // For the output and the user, each once.
   std::vector<std::string> new_header_lines_;
