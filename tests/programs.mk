@@ -129,7 +129,7 @@ $(attackers): $(O)/tests/attack/%: $(O)/demo/tests/attack/%.o
 	$(Q)$(CXX) $(LDFLAGS) $(MORE) -o $@ $^ -ldl -lpthread
 # it exports what an interpreter does
 $(O)/tests/attack/python_hostile: private MORE := -rdynamic
-$(O)/tests/attack/many_stacks $(O)/tests/attack/two_functions: private MORE := -Wl,--no-as-needed -lOpenCL
+$(patsubst %,$(O)/tests/attack/%,many_handles many_stacks two_functions): private MORE := -Wl,--no-as-needed -lOpenCL
 # the stacks that a uprobe sees are those of frame pointers
 $(O)/demo/tests/attack/two_functions.o: DEMO_CXXFLAGS += -fno-omit-frame-pointer
 
