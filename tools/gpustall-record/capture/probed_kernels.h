@@ -40,12 +40,13 @@ class ProbedKernels {
     const auto known = kernels_.find({pid, handle});
     return known == kernels_.end() ? unknown : known->second.name;
   }
-  // The child has its parent's handles.
+  // The child has its parent's handles, as far as there is room for them.
   void fork(uint32_t parent, uint32_t child, Budgets& budgets) {
     for (auto at = kernels_.lower_bound({parent, 0});
-         at != kernels_.end() && at->first.first == parent; ++at)
-      if (budgets.take(Kept::probes, child, cost(at->second.name)))
-        kernels_[{child, at->first.second}] = at->second;
+         at != kernels_.end() && at->first.first == parent; ++at) {
+      if (!budgets.take(Kept::probes, child, cost(at->second.name))) return;
+      kernels_[{child, at->first.second}] = at->second;
+    }
   }
   // The caller gives the room back, with everything else of Kept::probes.
   void forget(uint32_t pid) {
