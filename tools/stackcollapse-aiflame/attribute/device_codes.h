@@ -59,7 +59,7 @@ class DeviceCodes {
   DigestTable numbers_;  // indexes in codes_, by lines, process and device
   std::vector<Code> codes_;
   TextTable keys_;
-  std::vector<Frames> by_key_;                            // by the numbers of keys_
+  std::vector<Frames> by_key_;  // by the numbers of keys_
   std::string key_;
 };
 
