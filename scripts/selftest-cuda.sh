@@ -34,7 +34,7 @@ of_program() { grep -v '^gpustall-record: ' "$name.err" | tail -n 1; }
 # log of PyTorch's compiler, if compiler_log names one
 fold_cuda() {
   : > "$name.json" # stays empty if the recording is refused, for a reason that is shown
-  stackcollapse-aiflame --event gpu-stall --srcline --gpu-frames=kernel,line,mnemonic,reason,offset \
+  stackcollapse-aiflame --strict --event gpu-stall --srcline --gpu-frames=kernel,line,mnemonic,reason,offset \
     ${compiler_log:+--inductor "$compiler_log"} --stats "$name.json" "$name.gpustall" 2> "$name.stats" |
     sed 's/_\[[gG]\]//g' > "$name.folded" || true
   folded=$name.folded

@@ -129,6 +129,9 @@ $(attackers): $(O)/tests/attack/%: $(O)/demo/tests/attack/%.o
 	$(Q)$(CXX) $(LDFLAGS) $(MORE) -o $@ $^ -ldl -lpthread
 # it exports what an interpreter does
 $(O)/tests/attack/python_hostile: private MORE := -rdynamic
+$(patsubst %,$(O)/tests/attack/%,many_handles many_stacks two_functions): private MORE := -Wl,--no-as-needed -lOpenCL
+# the stacks that a uprobe sees are those of frame pointers
+$(O)/demo/tests/attack/two_functions.o: DEMO_CXXFLAGS += -fno-omit-frame-pointer
 
 # the programs that make bench measures with
 $(O)/tests/measure $(O)/tests/perf_text: $(O)/tests/%: $(O)/demo/tests/bench/%.o

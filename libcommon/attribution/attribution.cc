@@ -16,7 +16,7 @@
 // 2. Apportioned. Several candidates share the slice's samples. Shares are proportional to the
 //    device time that each launch had in the slice. If the time of one of them was not measured,
 //    they are proportional to the numbers of launches. In the example, if attention() had 6 ms of
-//    the slice and mlp() 2 ms, they get 75 and 25. The statistics count those samples apart.
+//    the slice and mlp() 2 ms, they get 75 and 25. The statistics count both kinds apart.
 //
 // 3. Unattributed. Without a candidate the samples keep their place in the picture, under
 //    [unknown launch]. We never guess: a sample does not go to a launch of another kernel, or to
@@ -29,19 +29,23 @@
 // A sample and a launch match by process and by the kernel's address or, where one of them lacks
 // the address, by the kernel's name. Addresses tell kernels of the same name apart.
 //
-// Presumed. Sometimes the kernel itself is not known:
-//   * The launch's kernel is unknown (a probe on a launch function that has no name to show). The
-//     launch can be of any kernel of its process, so it is a candidate for samples for which no
-//     launch of their own kernel is found.
+// Presumed. Sometimes it is not even known which launches are candidates:
+//   * A launch's kernel is unknown (a probe on a launch function that has no name to show). It can
+//     be of any kernel of its process, so it can be of any sample that is not of a launch of its
+//     own kernel. Such a launch has no time either: whichever was made last, an earlier one may
+//     still be running.
 //   * The sample's code is unknown, and the recorder knows kernels by name but not by address
-//     (uprobes; presume_unknown_code()). Any such launch of the process is a candidate.
+//     (uprobes; presume_unknown_code()). It can be of any such launch of the process.
 //   * The sample's code is unknown, and an opaque launch ran: a copy or a fill by the driver, whose
 //     code nobody can see. It is a candidate in its own slice and in the next one only, since the
 //     unknown code may as well be of another process.
-// Samples given away on these grounds are marked `presumed`, and the statistics count them. A
-// single candidate is exact even here, by rule 1, with two exceptions, in which a single candidate
-// proves nothing: the sample's process is unknown too, so that nothing links it to the launch; or
-// its code is unknown and the launch is opaque.
+//   * Reports of launches were lost in the slice, or since the candidates ran.
+// Such a sample is given to no launch: a share of it would be a guess that looks like a fact. It is
+// `presumed`, and presumed() lists all launches of the process, so far, that it can be of. What
+// these have in common, such as the callers from main() on, holds for the sample too. If the list
+// has one launch alone, there is no doubt, by rule 1. Nothing but the process is certain, and there
+// is no list, where the sample's process is unknown too, where an opaque launch is a candidate, and
+// where launches were lost.
 //
 // Witnesses. The recorder's own launches are trusted first. Launches that perf has recorded come
 // second, and last those without a usable time, which can have run in any slice. Launches of a less
@@ -99,6 +103,7 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
   Launch& it = launches_.at(launch);
   Kernel& kernel = kernels_[it.kernel];
   if (it.now.slice != slice_) {
+    if (it.now.slice == 0) add_presumable(launch, it);
     if (it.now.slice != 0) it.before = it.now;
     it.now = {slice_, 0, busy ? std::optional<uint64_t>(0) : std::nullopt};
     if (kernel.now.empty()) touched_.push_back(it.kernel);
@@ -121,6 +126,19 @@ void Attribution::launched_sometime(uint64_t launch, uint64_t count) {
   Launch& it = launches_.at(launch);
   it.now.count += count;
   kernels_[it.kernel].timeless.push_back(launch);
+  add_presumable(launch, it);
+}
+
+void Attribution::add_presumable(uint64_t number, const Launch& launch) {
+  const bool is_nameless = launch.kernel == kUnknownKernel;
+  if (!is_nameless && !(presumes_ && launch.addresses.empty())) return;
+  Presumable& of = presumable_[{launch.pid, launch.witness}];
+  if (is_nameless) of.of_any_kernel.push_back(number);
+  of.of_unknown_code.push_back(number);
+}
+
+void Attribution::lost_launches(int64_t pid) {
+  lost_in_[pid] = slice_;
 }
 
 void Attribution::sample(const DeviceSample& sample) {
@@ -156,7 +174,8 @@ void Attribution::add_earlier(const Kernel& kernel, const Key& key, Witness witn
     if (launch.opaque && past->slice + 1 < slice_) continue;
     if (then.slice != past->slice || launch.witness != witness || !matches(launch, key)) continue;
     latest = past->slice;
-    if (known.insert(past->launch).second) out.push_back({past->launch, then.count, then.busy});
+    if (known.insert(past->launch).second)
+      out.push_back({past->launch, then.count, then.busy, then.slice});
   }
 }
 
@@ -165,7 +184,7 @@ void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
   if (witness == Witness::timeless) {
     for (const uint64_t number : kernel.timeless)
       if (const Launch& launch = launches_.at(number); matches(launch, key))
-        out.push_back({number, launch.now.count, std::nullopt});
+        out.push_back({number, launch.now.count, std::nullopt, slice_});
     return;
   }
   bool unmeasured = false;
@@ -175,9 +194,9 @@ void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
     if (launch.witness != witness || !matches(launch, key)) continue;
     if (!launch.now.busy) unmeasured = true;
     if (launch.now.busy.value_or(launch.now.count) > 0)
-      out.push_back({number, launch.now.count, launch.now.busy});
+      out.push_back({number, launch.now.count, launch.now.busy, slice_});
     else if (launch.now.count > 0)
-      brief.push_back({number, launch.now.count, launch.now.busy});
+      brief.push_back({number, launch.now.count, launch.now.busy, slice_});
   }
   // without measured times, a launch of an earlier slice may still be running
   if (out.empty() || unmeasured) add_earlier(kernel, key, witness, out);
@@ -198,7 +217,7 @@ std::vector<Attribution::Candidate> Attribution::candidates(const Key& key) cons
 }
 
 // Shares by busy time, or else by count, as parts of 2^32 that add up, by largest remainder.
-void Attribution::set_shares(std::vector<Candidate>& candidates) {
+How Attribution::set_shares(std::vector<Candidate>& candidates) {
   const bool measured = std::all_of(candidates.begin(), candidates.end(),
                                     [](const Candidate& c) { return c.busy.value_or(0) > 0; });
   const auto weight = [&](const Candidate& c) {
@@ -221,12 +240,13 @@ void Attribution::set_shares(std::vector<Candidate>& candidates) {
     ++candidates[i].share;
     --rest;
   }
+  return measured ? How::apportioned : How::by_number;
 }
 
 // Gives each candidate the whole part of its share, and each sample left over to the candidate that
 // is owed most at that moment.
-void Attribution::apportion(const Key& key, uint32_t cell, uint64_t count,
-                            std::vector<Candidate>& candidates) {
+void Attribution::apportion(uint32_t cell, uint64_t count, std::vector<Candidate>& candidates,
+                            How how) {
   struct Owed {
     int64_t *launch, *cell;
   };
@@ -263,9 +283,7 @@ void Attribution::apportion(const Key& key, uint32_t cell, uint64_t count,
   uint64_t check = 0;
   for (const Candidate& c : candidates) {
     check += c.given;
-    const bool known = std::get<uint32_t>(key) != kUnknownKernel &&
-                       launches_.at(c.launch).kernel != kUnknownKernel;
-    if (c.given > 0) give_(cell, c.launch, c.given, known ? How::apportioned : How::presumed);
+    if (c.given > 0) give_(cell, c.launch, c.given, how);
   }
   if (check != count) throw Error("internal: apportioned samples do not add up");
 }
@@ -279,7 +297,7 @@ void Attribution::sweep(Kernel& kernel) {
   kernel.swept = kernel.past.size();
 }
 
-// Whether even a single candidate is only presumed.
+// Whether even a single candidate says nothing but the process, if that.
 bool Attribution::proves_nothing(const Key& key, const Launch& launch) {
   const bool code_unknown = std::get<uint32_t>(key) == kUnknownKernel;
   const bool process_unknown = std::get<int64_t>(key) == 0;
@@ -287,20 +305,40 @@ bool Attribution::proves_nothing(const Key& key, const Launch& launch) {
          (code_unknown && launch.opaque);
 }
 
+// Whether it is not known which launches the samples can be of; sets presumed_ then.
+bool Attribution::is_presumed(const Key& key, std::vector<Candidate>& who) {
+  const auto& [kernel, pid, address] = key;
+  presumed_ = nullptr;
+  if (who.empty()) return false;
+  const auto lost = lost_in_.find(launches_.at(who.front().launch).pid);
+  bool is_nameless = kernel == kUnknownKernel;
+  for (const Candidate& candidate : who) {
+    const Launch& launch = launches_.at(candidate.launch);
+    if (proves_nothing(key, launch)) return true;
+    if (lost != lost_in_.end() && candidate.slice <= lost->second) return true;
+    is_nameless = is_nameless || launch.kernel == kUnknownKernel;
+  }
+  if (!is_nameless) return false;
+  const auto& of = presumable_[{pid, launches_.at(who.front().launch).witness}];
+  presumed_ = kernel == kUnknownKernel ? &of.of_unknown_code : &of.of_any_kernel;
+  return presumed_->size() > 1;
+}
+
 void Attribution::end_slice() {
   for (auto& [key, cells] : held_) {
     std::vector<Candidate> who = candidates(key);
-    if (who.size() > 1) set_shares(who);
-    const bool only_presumed =
-        !who.empty() && proves_nothing(key, launches_.at(who.front().launch));
-    for (const auto& [cell, count] : cells) {
-      if (who.empty())
-        give_(cell, 0, count, How::unattributed);
-      else if (who.size() == 1)
-        give_(cell, who.front().launch, count, only_presumed ? How::presumed : How::exact);
+    How how = who.empty() ? How::unattributed : How::exact;
+    if (is_presumed(key, who))
+      how = How::presumed;
+    else if (who.size() > 1)
+      how = set_shares(who);
+    for (const auto& [cell, count] : cells)
+      if (how == How::exact)
+        give_(cell, who.front().launch, count, how);
+      else if (how == How::presumed || how == How::unattributed)
+        give_(cell, 0, count, how);
       else
-        apportion(key, cell, count, who);
-    }
+        apportion(cell, count, who, how);
   }
   held_.clear();
   for (uint32_t number : touched_) {
@@ -319,6 +357,9 @@ void Attribution::forget() {
   kernels_.clear();
   owed_of_cell_.clear();
   presumes_ = false;
+  presumable_.clear();
+  lost_in_.clear();
+  presumed_ = nullptr;
 }
 
 }  // namespace aiflame

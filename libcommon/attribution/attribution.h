@@ -22,8 +22,9 @@ namespace aiflame {
 // How a launch was found. Each sample is given away once: the counts add up.
 enum class How {
   exact,         // the only launch that it can be
-  apportioned,   // a share: several launches can be
-  presumed,      // the kernel of the sample or of the launch is not known
+  apportioned,   // a share: several launches can be, by the time that they ran
+  by_number,     // a share by the number of launches, since the times are not known
+  presumed,      // it is not known which launches can be: see presumed()
   unattributed,  // no launch was seen
 };
 
@@ -43,7 +44,7 @@ class Attribution {
  public:
   static constexpr uint32_t kUnknownKernel = UINT32_MAX;
 
-  // Takes samples that were given to a launch; `launch` is 0 for unattributed ones.
+  // Takes samples that were given to a launch; `launch` is 0 for unattributed and presumed ones.
   using Give = std::function<void(uint32_t cell, uint64_t launch, uint64_t count, How how)>;
   explicit Attribution(Give give) : give_(std::move(give)) {}
 
@@ -64,6 +65,13 @@ class Attribution {
   // The recorder does not know the addresses of the kernels it saw launched (uprobes), so a sample
   // of unknown code may be of any of them. This holds until forget().
   void presume_unknown_code() { presumes_ = true; }
+  // Launches of the process are missing in this slice, so nobody knows which ones ran then.
+  void lost_launches(int64_t pid);
+
+  // Of samples that are given away as presumed: all launches of which they can be, or null where
+  // nothing but the process is certain. The caller may keep what it finds out about a list and its
+  // length: lists only grow, until forget().
+  const std::vector<uint64_t>* presumed() const { return presumed_; }
   // A new recording: ends the slice and forgets the launches.
   void forget();
 
@@ -99,25 +107,35 @@ class Attribution {
     uint64_t launch = 0;
     uint64_t count = 0;
     std::optional<uint64_t> busy;
+    uint64_t slice = 0;  // in which it was active
     uint64_t share = 0;  // of 2^32
     uint64_t given = 0;
+  };
+  // The launches of a process that can be of any kernel, and those that can be of unknown code.
+  struct Presumable {
+    std::vector<uint64_t> of_any_kernel, of_unknown_code;
   };
   using Key = std::tuple<uint32_t, int64_t, uint64_t>;  // kernel, pid, address
 
   bool matches(const Launch& launch, const Key& key) const;
   static bool proves_nothing(const Key& key, const Launch& launch);
+  void add_presumable(uint64_t number, const Launch& launch);
+  bool is_presumed(const Key& key, std::vector<Candidate>& who);
   void add_earlier(const Kernel& kernel, const Key& key, Witness witness,
                    std::vector<Candidate>& out) const;
   void add_of(const Kernel& kernel, const Key& key, Witness witness,
               std::vector<Candidate>& out) const;
   std::vector<Candidate> candidates(const Key& key) const;
-  static void set_shares(std::vector<Candidate>& candidates);
-  void apportion(const Key& key, uint32_t cell, uint64_t count, std::vector<Candidate>& candidates);
+  [[nodiscard]] static How set_shares(std::vector<Candidate>& candidates);
+  void apportion(uint32_t cell, uint64_t count, std::vector<Candidate>& candidates, How how);
   void sweep(Kernel& kernel);
 
   Give give_;
   uint64_t slice_ = 1;
   bool presumes_ = false;
+  std::map<std::pair<int64_t, Witness>, Presumable> presumable_;
+  std::unordered_map<int64_t, uint64_t> lost_in_;  // the latest slice without some launches, by pid
+  const std::vector<uint64_t>* presumed_ = nullptr;
   std::unordered_map<uint64_t, Launch> launches_;
   std::unordered_map<uint32_t, Kernel> kernels_;
   std::vector<uint32_t> touched_;  // kernels launched in this slice

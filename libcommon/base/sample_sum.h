@@ -19,4 +19,10 @@ inline void add_losses(uint64_t& sum, bool& more_unknown, uint64_t more) {
   sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
 }
 
+// Adds to a total that stays at UINT64_MAX once it gets there: agents may claim any number. Such a
+// total is shown as "at least".
+inline void add_saturating(uint64_t& total, uint64_t more) {
+  if (__builtin_add_overflow(total, more, &total)) total = UINT64_MAX;
+}
+
 }  // namespace aiflame

@@ -84,6 +84,7 @@ void GpustallWriter::add_comments(std::string_view lines) {
 }
 
 void GpustallWriter::begin() {
+  written_ = RecordingCounts();
   launch_ = kNotWritten;
   comment(format("gpustall %u", kGpustallVersion));
 }
@@ -204,6 +205,7 @@ void GpustallWriter::size(uint32_t number, const LaunchSize& size) {
 }
 
 void GpustallWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns) {
+  add_saturating(written_.launches, count);
   line_ = "launched ";
   append(line_, number);
   line_ += ' ';
@@ -218,11 +220,13 @@ void GpustallWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns)
 
 void GpustallWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
                             std::string_view event, const std::vector<GpustallFrame>& frames) {
+  if (event != kExposedEvent) add_saturating(written_.samples, count);
   state(launch);
   record(origin, count, event, frames);
 }
 
 void GpustallWriter::lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) {
+  written_.add_loss(what, count);
   origin_text(origin);
   line_ += "PERF_RECORD_LOST lost ";
   if (count == kUnknown)
@@ -236,16 +240,16 @@ void GpustallWriter::lost(const GpustallOrigin& origin, uint64_t count, std::str
   comment(line_);
 }
 
-void GpustallWriter::end(uint64_t samples, uint64_t launches, uint64_t lost) {
+void GpustallWriter::end_of(const RecordingCounts& counts) {
   line_ = "end samples ";
-  append(line_, samples);
+  append(line_, counts.samples);
   line_ += " launches ";
-  append(line_, launches);
+  append(line_, counts.launches);
   line_ += " lost ";
-  if (lost == kUnknown)
+  if (counts.lost_unknown > 0 || counts.lost == kUnknown)
     line_ += '?';
   else
-    append(line_, lost);
+    append(line_, counts.lost);
   comment(line_);
   put("\n");
   after_comment_ = false;

@@ -12,6 +12,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/gpustall/gpustall_record.h"
 #include "libcommon/gpustall/launch_size.h"
+#include "libcommon/gpustall/recording_counts.h"
 
 namespace aiflame {
 
@@ -72,7 +73,13 @@ class GpustallWriter {
                       std::string_view event, const std::vector<GpustallFrame>& frames);
   // `count` kUnknown: `?`. `what`: "" for samples, "gpu-launch" for launches.
   virtual void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what);
-  virtual void end(uint64_t samples, uint64_t launches, uint64_t lost);
+  // The last line: what has been written since begin().
+  virtual void end() { end_of(written_); }
+  // The last line of a recording with these counts.
+  void end_of(const RecordingCounts& counts);
+  // What was given to this writer since begin(): it may leave some of it out, as the ring of a
+  // flight recording does.
+  virtual const RecordingCounts& taken() const { return written_; }
   // Hands on what has been written.
   virtual void flush();
 
@@ -95,6 +102,7 @@ class GpustallWriter {
   Output* out_ = nullptr;
   std::string text_;  // without out_
   std::string line_;
+  RecordingCounts written_;
   bool after_comment_ = false;
   uint32_t launch_ = kNotWritten;  // the last `# launch` line, as long as it holds
 };

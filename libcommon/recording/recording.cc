@@ -87,15 +87,21 @@ void Recording::check_launch(const GpustallReader& reader, const GpustallRecord&
                        static_cast<unsigned long long>(launch)));
 }
 
-void Recording::check_end(const GpustallReader& reader, const GpustallRecord& end) const {
-  const auto check = [&](const char* what, const std::optional<uint64_t>& claimed, uint64_t read) {
-    if (claimed && *claimed != read)
-      throw Error(format("%s: the recording says it has %llu %s, but %llu are here",
-                         reader.place(end).c_str(), static_cast<unsigned long long>(*claimed), what,
-                         static_cast<unsigned long long>(read)));
+// "… says it has 67 samples and 2 launches, but 68 and 3 are here": what differs.
+void Recording::check_end(const GpustallReader& reader, const GpustallRecord& end) {
+  std::string claimed, here;
+  const auto check = [&](const char* what, const std::optional<uint64_t>& claim, uint64_t read) {
+    if (!claim || *claim == read) return;
+    const char* separator = claimed.empty() ? "" : " and ";
+    claimed += format("%s%llu %s", separator, static_cast<unsigned long long>(*claim), what);
+    here += format("%s%llu", separator, static_cast<unsigned long long>(read));
   };
   check("samples", end.samples, sample_count_);
   check("launches", end.launches, launch_count_);
+  contradiction_.clear();
+  if (!claimed.empty())
+    contradiction_ = reader.place(end) + ": the recording says it has " + claimed + ", but " +
+                     here + " are here";
 }
 
 std::optional<DeviceObjects::Place> Recording::place(const GpustallRecord& record,

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_set>
 
 #include "libcommon/attribution/device_objects.h"
@@ -40,8 +41,12 @@ class Recording {
 
   // Takes the next record of the recording; `# gpustall 1` begins a new one. Throws
   // Error("path:line: …") where the record contradicts the ones before it: a launch that was not
-  // defined, or an end that counts other samples than were read.
+  // defined.
   void take(const GpustallReader& reader, const GpustallRecord& record);
+  // After an end that counts other samples or launches than were read: "path:line: the recording
+  // says it has 67 samples, but 68 are here". Otherwise empty. What is here can be drawn all the
+  // same.
+  const std::string& contradiction() const { return contradiction_; }
   // Forgets everything: no recording is open.
   void forget();
 
@@ -62,13 +67,14 @@ class Recording {
   void take_launch(const GpustallReader& reader, const GpustallRecord& sample);
   void check_launch(const GpustallReader& reader, const GpustallRecord& record,
                     uint64_t launch) const;
-  void check_end(const GpustallReader& reader, const GpustallRecord& end) const;
+  void check_end(const GpustallReader& reader, const GpustallRecord& end);
 
   DeviceObjects objects_;
   std::unordered_set<uint64_t> launches_;
   uint64_t launch_ = 0;
   ScriptFrame kernel_;
   uint64_t sample_count_ = 0, launch_count_ = 0;
+  std::string contradiction_;
   std::optional<uint64_t> slice_start_;
   uint64_t slice_end_ = 0, slice_time_ = 0;  // of the slices so far
 };

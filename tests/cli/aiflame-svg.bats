@@ -726,3 +726,14 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
   run -1 --separate-stderr aiflame-svg "$tmp/folded"
   [ "$stderr" = "aiflame-svg: $tmp/folded:120001: the counts are too large to be added in 64 bits" ]
 }
+
+@test "the subtitle says how many samples are of unknown launches" {
+  printf '%s\n' 'app;main;[presumed];-;forces_[G] 41' 'app;main;f;-;forces_[G] 59' |
+    aiflame-svg > svg
+  grep -qF '41 % of the samples are of unknown launches' svg
+  printf '%s\n' 'app;main;[presumed];-;forces_[G] 1' 'app;main;f;-;forces_[G] 599' |
+    aiflame-svg > svg
+  grep -qF 'less than 1 % of the samples are of unknown launches' svg
+  echo 'app;main;f;-;forces_[G] 59' | aiflame-svg > svg
+  run -1 grep 'unknown launches' svg
+}

@@ -212,7 +212,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
 @test "--stats has what was filtered out" {
   two_of_each > both
   stackcollapse-aiflame --devices One --stats stats.json both > one 2> err
-  assert_equal "$(jq -c '.device."gpu-stall" | .samples == .exact + .apportioned + .unattributed + .filtered' stats.json)" true
+  assert_equal "$(jq -c '.device."gpu-stall" | .samples == .exact + .apportioned + .presumed + .unattributed + .filtered' stats.json)" true
   assert_equal "$(jq '.device."gpu-stall".filtered' stats.json)" $((420 - $(sum_of one)))
 }
 

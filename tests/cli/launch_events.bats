@@ -45,7 +45,7 @@ app;[main];[caller];[api];-;second_[G] 20
 app;[main];[caller];[api];-;third_[G] 80
 app;[unknown launch];-;first_[G] 3
 other;[main];[caller];[api];-;first_[G] 4'
-summary='stackcollapse-aiflame: gpu-stall: 157 samples: 144 exact, 10 apportioned, 3 unattributed, 0 lost'
+summary='stackcollapse-aiflame: gpu-stall: 157 samples: 144 exact, 10 apportioned (10 by number of launches), 3 unattributed, 0 lost'
 
 # ---- joined by time ----
 
@@ -98,19 +98,15 @@ app;h;api;-;first_[G] 4' \
     text stalls
 }
 
-@test "launches of unknown kernels share by their number, and the closing line says so" {
+@test "samples of launches of unknown kernels are presumed, on the frames that these share" {
   stalls
   text aiflame_launch:x 'monotonic (1)' '7 1.021 f' '7 1.022 f' '7 1.023 f' '7 1.024 g' \
     '7 1.025 h kernel="(fault)"' '7 1.026 other kernel="fourth"' > text
-  fold 'app;[unknown launch];-;first_[G] 17
-app;[unknown launch];-;second_[G] 20
-app;f;api;-;[unknown kernel]_[G] 24
-app;f;api;-;third_[G] 48
-app;g;api;-;[unknown kernel]_[G] 8
-app;g;api;-;third_[G] 16
-app;h;api;-;[unknown kernel]_[G] 8
-app;h;api;-;third_[G] 16' \
-    'stackcollapse-aiflame: gpu-stall: 157 samples: 0 exact, 120 apportioned, 37 unattributed, 0 lost; 120 apportioned between launches of unknown kernels' \
+  fold 'app;[presumed];-;[unknown kernel]_[G] 40
+app;[presumed];-;third_[G] 80
+app;[unknown launch];-;first_[G] 17
+app;[unknown launch];-;second_[G] 20' \
+    'stackcollapse-aiflame: gpu-stall: 157 samples: 0 exact, 0 apportioned, 120 presumed, 37 unattributed, 0 lost' \
     text stalls
   run -0 jq -c '[.launches, .cpu]' <(stackcollapse-aiflame --stats /dev/stdout text stalls 2> /dev/null |
     grep '^{')
@@ -135,7 +131,7 @@ app;own;-;first_[G] 10' \
   fold "$(sed -e '/unknown launch/d' -e 's/^other.*/other;[main];[caller];[api];-;first_[G] 14/' \
     -e '/^app/s/ \([0-9]*\)$/ @\1@/' <<< "$joined" |
     awk -F@ 'NF > 1 { print $1 2 * $2; next } 1')" "$untimed
-stackcollapse-aiflame: gpu-stall: 314 samples: 294 exact, 20 apportioned, 0 unattributed, 0 lost" \
+stackcollapse-aiflame: gpu-stall: 314 samples: 294 exact, 20 apportioned (20 by number of launches), 0 unattributed, 0 lost" \
     launches-timeless stalls more
 }
 
@@ -268,10 +264,10 @@ define_probes() {
   [[ $stderr == "launch-probes: '/"*"' has no function that launches kernels" ]]
 }
 
-@test "a real program: launches from perf, samples from the device, each caller its share" {
+@test "a real program: launches of unknown kernels give no caller a share" {
   define_probes
   skip_unless_samples
-  # slices are much shorter than a launch: as a rule only one launch can have been running
+  # slices are much shorter than a launch, so as a rule only one was seen; others may still run
   perf record -q -k CLOCK_MONOTONIC -g -e 'aiflame_launch:*' -o launches.data -- \
     gpustall-record --launch-stacks off --interval 1 -o stalls -- \
     "$AIFLAME_BUILD/tests/demo/callers-fp" turn > table 2> record.err || skip "$(tail -n 1 record.err)"
@@ -283,11 +279,10 @@ define_probes() {
     "$(at_end samples stalls)"
   assert_equal "$(jq .launches stats)" "$(awk '/^run_/ { sum += $2 } END { print sum }' table)"
   jq -e '.device[.event] | .unattributed <= 0.02 * .samples' stats
-  # frame pointers alone would lack the caller
-  grep -qE '^callers-fp;.*main;run_heavy;clEnqueueNDRangeKernel;-;.*iterate_\[G\]' folded
-  heavy=$(awk '{ all += $NF } /;run_heavy;/ { own += $NF } END { print 100 * own / all }' folded)
-  awk -v heavy="$heavy" '$1 == "run_heavy" { off = heavy - $4
-    printf "heavy %s %%, by the program %s %%\n", heavy, $4; exit !(off * off <= 64) }' table >&2
+  jq -e '.device[.event] | .presumed >= 0.95 * .samples' stats
+  grep -qE '^callers-fp;.*main;\[presumed\];-;.*iterate_\[G\]' folded
+  # before the second function launches, the first one alone is possible
+  awk '{ all += $NF } /;run_/ { own += $NF } END { exit !(own <= 0.05 * all) }' folded
 }
 
 @test "a real program: the kernel's name from a probe's argument, in perf.data and in text" {

@@ -449,7 +449,7 @@ folded() {
   assert_equal "$(folded immediate 50 | sed 's/-;.*;0x/-;0x/')" \
     'main;run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
 main;run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
-  grep -q '400 samples: 0 exact, 400 apportioned, 0 unattributed, 0 lost' stats
+  grep -q '400 samples: 0 exact, 400 apportioned (400 by number of launches), 0 unattributed, 0 lost' stats
 }
 
 @test "stalls in a list that is executed 100 times" {

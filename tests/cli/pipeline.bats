@@ -13,7 +13,7 @@ setup() { setup_demo; }
   captured=$(sed -n 's/.*captured \([0-9]*\) gpu-clock samples.*/\1/p' record.err)
   [ "$captured" -gt 100 ]
   assert_equal "$(sum_of folded)" "$captured"
-  assert_equal "$(jq '.device["gpu-clock"] | .exact + .apportioned + .unattributed' stats)" \
+  assert_equal "$(jq '.device["gpu-clock"] | .exact + .apportioned + .presumed + .unattributed' stats)" \
     "$captured"
   grep -F "$(sed -e :a -e 's/\(.*[0-9]\)\([0-9]\{3\}\)/\1,\2/;ta' <<< "$captured") samples, 100%" \
     out.svg

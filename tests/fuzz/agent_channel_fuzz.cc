@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // an agent may be the source of samples, which then have no time of their own
   const bool by_agent = size % 2 == 1;
   GpustallWriter writer(out);
-  Pipeline pipeline(writer, "gpu-stall", kOrigin, by_agent ? 0 : kSlice, "/nonexistent");
+  Budgets budgets;
+  Pipeline pipeline(writer, "gpu-stall", kOrigin, by_agent ? 0 : kSlice, "/nonexistent", budgets);
   if (by_agent) pipeline.agents().accept_samples("fuzz");
   pipeline.begin({"clock : monotonic"});
   for (uint64_t now = kOrigin; now < kOrigin + 4 * kSlice; now += kSlice) {

@@ -134,6 +134,7 @@ void SampledCodeTable::read(ByteSource&& source) {
     if (!record.recorded) continue;
     recorded = true;
     take(reader, record);
+    if (!recording_.contradiction().empty()) warn("%s", recording_.contradiction().c_str());
   }
   recording_.forget();
   places_.clear();

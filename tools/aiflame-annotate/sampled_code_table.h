@@ -58,7 +58,8 @@ struct EventSamples {
 
 class SampledCodeTable {
  public:
-  // Adds the samples of an input. Warns where a recording is cut short. Throws Error("path:line:
+  // Adds the samples of an input. Warns where a recording is cut short, or has
+  // other sums than its end says. Throws Error("path:line:
   // …") where one is malformed, or there is none.
   void read(ByteSource&& source);
   void read_folded_text(ByteSource&& source);

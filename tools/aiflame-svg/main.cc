@@ -53,6 +53,18 @@ void tell_what_was_ignored(const Stacks& stacks, Drawing& drawing) {
                                " lines were not folded stacks");
 }
 
+// Samples of which nobody knows the launch must not look like the others.
+void tell_what_is_presumed(const FlameTree& tree, Drawing& drawing) {
+  uint64_t presumed = 0;
+  for (uint32_t node = 0; node < tree.size(); ++node)
+    if (tree.name(node) == "[presumed]") presumed += tree.total(node);
+  const uint64_t all = tree.total(FlameTree::kRoot);
+  if (presumed == 0 || all == 0) return;
+  const double percent = 100.0 * static_cast<double>(presumed) / static_cast<double>(all);
+  add_to_subtitle(drawing, (percent < 1 ? "less than 1" : format("%.0f", percent)) +
+                               " % of the samples are of unknown launches");
+}
+
 bool has_ai_frames(const FlameTree& tree) {
   for (uint32_t i = 0; i < tree.names().size(); ++i)
     if (is_ai_frame(tree.names()[i])) return true;
@@ -128,6 +140,7 @@ int run(int argc, char** argv) {
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
   for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
   tell_what_was_ignored(*stacks, drawing);
+  tell_what_is_presumed(stacks->tree, drawing);
   drawing.launches = launch_texts(stacks->launches);
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);

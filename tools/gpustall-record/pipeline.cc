@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/pipeline.h"
 
+#include "libcommon/base/program.h"
+
 namespace aiflame::record {
 
 Pipeline::Pipeline(GpustallWriter& writer, const std::string& event, uint64_t origin,
-                   uint64_t interval_ns, const std::string& objects_directory)
+                   uint64_t interval_ns, const std::string& objects_directory, Budgets& budgets)
     : now_(origin),
       writer_(writer),
-      tables_(origin),
-      joiner_(origin, interval_ns, tables_.budgets),
+      tables_(origin, budgets),
+      joiner_(origin, interval_ns, tables_.budgets, tables_.ledger),
       code_(objects_directory, tables_.kernels, joiner_, tables_.budgets),
       source_(tables_, code_, joiner_),
       agents_(origin, tables_, code_, joiner_),
@@ -28,6 +30,7 @@ void Pipeline::set_time(uint64_t now) {
 void Pipeline::write(uint64_t settled, bool all) {
   for (const std::string& line : agents_.take_header_lines()) writer_.header(line);
   if (all) agents_.end_slices();
+  if (all) joiner_.count_unfinished();
   agents_.place_losses();
   code_.place_unloads(now_);
   Slice slice;
@@ -43,9 +46,16 @@ void Pipeline::end(uint64_t agents) {
   CaptureTotals& totals = tables_.totals;
   totals.turned_away = agents;
   if (agents > 0) writer_.lost({"[device]", 0, 0, 0, now_}, GpustallWriter::kUnknown, "gpu-launch");
-  totals.launches = joiner_.launches();
-  writer_.end(totals.samples, totals.launches,
-              totals.lost_unknown > 0 ? GpustallWriter::kUnknown : totals.lost);
+  writer_.end();
+  static_cast<RecordingCounts&>(totals) = writer_.taken();
+  totals.no_room = tables_.ledger.lost(Counted::samples, LossCause::no_room);
+  check_ledger();
+}
+
+void Pipeline::check_ledger() const {
+  const SliceJoiner::Holding holding = joiner_.holding();
+  const std::string mistake = tables_.ledger.check(holding.samples, holding.launches);
+  if (!mistake.empty()) throw Error("internal: " + mistake);
 }
 
 }  // namespace aiflame::record

@@ -24,7 +24,7 @@ class Pipeline {
   // the length of a slice; 0 = samples have no time, and cut() ends the slices. `objects_directory`
   // as for ObjectStore.
   Pipeline(GpustallWriter& writer, const std::string& event, uint64_t origin, uint64_t interval_ns,
-           const std::string& objects_directory);
+           const std::string& objects_directory, Budgets& budgets);
 
   // The samples of `device` have only the low `bits` of an address, see gpustall_device.
   void set_address_bits(uint32_t device, unsigned bits) {
@@ -64,6 +64,8 @@ class Pipeline {
   // Writes the last line, and before it that launches are missing if `agents` were turned away.
   // Call write() with `all` first.
   void end(uint64_t agents);
+  // Throws Error when some sample or launch is neither written, nor lost by name, nor still held.
+  void check_ledger() const;
 
   const CaptureTotals& totals() const { return tables_.totals; }
   // What was dropped, since processes were over their budgets.

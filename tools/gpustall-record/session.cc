@@ -113,6 +113,7 @@ class Session {
   const AttachedAgent& others_;
   LaunchStacks stacks_;
   const std::vector<Device> all_devices_, devices_;  // the source's, and those to record
+  Budgets budgets_;                                  // of everything that is kept of processes
   std::optional<FlightRecorder> flight_;             // writes the recording; without it, these do
   std::optional<Output> out_;
   std::unique_ptr<GpustallWriter> plain_writer_;
@@ -208,7 +209,7 @@ Environment Session::fork_command() {
 
 void Session::place_probes(uint32_t pid) {
   try {
-    probes_ = std::make_unique<LaunchProbes>(pid, options_.plugin_directory);
+    probes_ = std::make_unique<LaunchProbes>(pid, options_.plugin_directory, budgets_);
   } catch (const Error& error) {
     // By default, with -p and -a, samples without stacks are still worth having. When the user has
     // asked for probes, it is an error.
@@ -222,7 +223,7 @@ void Session::make_pipeline() {
   last_cut_ = origin_;
   GpustallWriter& writer = flight_ ? flight_->writer() : *plain_writer_;
   pipeline_.emplace(writer, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
-                    options_.objects_directory);
+                    options_.objects_directory, budgets_);
   if (options_.redact) pipeline_->redact();
   AgentIntake& agents = pipeline_->agents();
   if (options_.no_sandbox) agents.keep_rights();
@@ -321,6 +322,7 @@ bool Session::is_over(bool signalled) {
     // what runs now is what a snapshot is for: a kernel that does not end must not hide it
     if (flight_->has_ring()) pipeline_->write_incomplete(now - kSettleNs);
     flight_->dump(now);
+    pipeline_->check_ledger();
   }
   interrupted_ = interrupted_ || wish.stop;
   return wish.stop || wish.is_full;

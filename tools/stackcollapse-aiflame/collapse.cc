@@ -41,7 +41,7 @@ Collapse::Collapse(Settings settings)
       origins_(filter_),
       launches_(filter_, cpu_, launch_samples_, origins_, tables_.texts),
       device_(settings_.device, filter_, tables_, lines_, roots_, origins_, launches_,
-              device_counts_),
+              device_counts_, settings_.strict),
       text_rules_{settings_.frames,         settings_.sources, settings_.by_time,
                   settings_.read_each_line, settings_.threads, settings_.strict},
       text_(text_rules_, filter_, tables_, lines_, cpu_, launches_, device_) {}

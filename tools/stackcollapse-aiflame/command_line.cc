@@ -69,8 +69,10 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.text("launch-event", settings.launch_events, "LIST",
                "CPU events that are kernel launches: names, *, ? and [...]; default: those of "
                "scripts/launch-probes.sh and perf probe's on Level Zero, CUDA, HIP and OpenCL");
-  options.flag("strict", settings.strict,
-               "fail at the first malformed line of text, and where a recording is cut short");
+  options.flag(
+      "strict", settings.strict,
+      "fail at the first malformed line of text, and where a recording is cut short or has other "
+      "sums than its end says");
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("pid", settings.frames.pid, "root frame with the process id: comm-PID");
   options.flag("tid", settings.frames.tid, "root frame with both ids: comm-PID/TID");

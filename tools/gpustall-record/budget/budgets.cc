@@ -7,16 +7,20 @@
 // whatever a record makes the recorder keep is counted here, in bytes, for the process that wrote
 // the record. What is too much is not kept, but counted, and the user learns it at the end.
 //
-// There are three rules:
+// There are four rules:
 //   1. Each kind has a budget for all processes together: the table below.
 //   2. All kinds together have one, too (kTotalBytes). The recorder itself takes some 30 MB, the
-//      ring that is being read 16 MB, and writing the largest slice 60 MB. So it stays below 256 MB
-//      whatever the programs do.
+//      ring that is being read 16 MB, and writing the largest slice 60 MB. Losses that wait take
+//      4 MB beside it. So it stays below 256 MB whatever the programs do.
 //   3. Of the first three quarters of a budget, a process may have three times what it leaves free
 //      for the others. So a single process can use more than half of a budget, and the second one
 //      most of the rest. There is no fixed share, because nobody knows how many processes there
 //      will be, and a single one needs as much as possible. The last quarter is kept for those that
 //      come late: each process may have a 256th of the budget, however greedy the others are.
+//   4. What only passes through (the samples and launches of slices in progress, runs, launches
+//   that
+//      have not ended) has kPassingBytes of the total for itself, by the same rule 3. So a program
+//      whose stacks have filled the memory still gets its samples into the recording.
 //
 // The figures are several times what real programs need. A large one (PyTorch or JAX with a hundred
 // libraries and all their kernels) has some thousand mappings of 200 bytes, ten thousand stacks of
@@ -34,6 +38,7 @@ namespace {
 
 constexpr uint64_t kMB = 1 << 20;
 constexpr uint64_t kTotalBytes = 136 * kMB;
+constexpr uint64_t kPassingBytes = 16 * kMB;
 
 struct Rule {
   uint64_t bytes;
@@ -49,9 +54,9 @@ constexpr std::array<Rule, kKinds> kRules{{
     {32 * kMB, "kernel name", "kernel names", "launches of those kernels are counted as lost"},
     // 150 000 of 160 bytes: the places in Python code that launch
     {24 * kMB, "Python function", "Python functions", "their frames read [unknown]"},
-    // 190 000 with 30 frames, 100 000 of one process. This is all that there is (kTotalBytes): a
+    // 160 000 with 30 frames, 80 000 of one process. This is all that there is (rules 2 and 4): a
     // program with a thread for each launch has as many stacks as launches.
-    {kTotalBytes, "stack", "stacks", "their launches are counted as lost"},
+    {kTotalBytes - kPassingBytes, "stack", "stacks", "their launches are counted as lost"},
     // 200 000 of 240 bytes: a library is at another address in each process
     {48 * kMB, "frame", "frames", "they read [unknown]"},
     // 200 000: twice what a ring holds, and two hundred times what a CUDA stream queues
@@ -81,10 +86,20 @@ constexpr std::array<Rule, kKinds> kRules{{
     // 8 GB, of which one program may have more than half: PyTorch with CUDA has libraries of 4 GB
     {8192 * kMB, "copy of a CPU object", "copies of CPU objects",
      "their source lines need the files themselves"},
+    // 32 000 of 128 bytes; one for each process and device until its record has room
+    {4 * kMB, "loss", "losses", "they are told without their process"},
+    // 100 000 of 160 bytes: kernels, lists with what is in them, and stacks that are known
+    {16 * kMB, "handle, list or stack of uprobes", "handles, lists and stacks of uprobes",
+     "their launches are lost, or of unknown kernels"},
 }};
 
+// Of kTotalBytes. Losses are beside it: they are what is left to say when the memory is full.
 constexpr bool is_memory(Kept kind) {
-  return kind != Kept::copies && kind != Kept::objects;
+  return kind != Kept::copies && kind != Kept::objects && kind != Kept::losses;
+}
+
+constexpr bool is_passing(Kept kind) {
+  return kind == Kept::slices || kind == Kept::runs || kind == Kept::open_launches;
 }
 
 // Of a budget, for each process.
@@ -118,15 +133,32 @@ bool Budgets::has_room(Kept kind, uint32_t pid, uint64_t bytes) {
   const auto k = static_cast<size_t>(kind);
   if (last_ == nullptr || last_pid_ != pid) {
     const auto known = processes_.find(pid);
+    static const Use nothing;
     if (known == processes_.end())
-      return is_fair(0, used_[k], kRules[k].bytes, bytes) &&
-             (!is_memory(kind) || is_fair(0, used_in_all_, kTotalBytes, bytes));
+      return is_fair(0, used_[k], kRules[k].bytes, bytes) && has_memory(kind, nothing, bytes);
     last_ = &known->second;
     last_pid_ = pid;
   }
   const Use& use = *last_;
-  return is_fair(use.of[k], used_[k], kRules[k].bytes, bytes) &&
-         (!is_memory(kind) || is_fair(use.in_all, used_in_all_, kTotalBytes, bytes));
+  return is_fair(use.of[k], used_[k], kRules[k].bytes, bytes) && has_memory(kind, use, bytes);
+}
+
+// Rules 2 and 4. What stays never takes the room of what passes through, so both sums together are
+// within the total.
+bool Budgets::has_memory(Kept kind, const Use& use, uint64_t bytes) const {
+  if (!is_memory(kind)) return true;
+  if (!is_passing(kind))
+    return used_in_all_ - used_passing_ + bytes <= kTotalBytes - kPassingBytes &&
+           is_fair(use.in_all, used_in_all_, kTotalBytes, bytes);
+  return is_fair(use.in_all, used_in_all_, kTotalBytes, bytes) ||
+         (used_in_all_ + bytes <= kTotalBytes &&
+          is_fair(use.passing, used_passing_, kPassingBytes, bytes));
+}
+
+// With less that stays, what passes through may have more than its own part.
+bool Budgets::is_passing_half_full() const {
+  const uint64_t staying = used_in_all_ - used_passing_;
+  return staying > kTotalBytes * 3 / 8 && used_passing_ > kPassingBytes / 2;
 }
 
 void Budgets::add(Kept kind, uint32_t pid, uint64_t bytes) {
@@ -137,6 +169,9 @@ void Budgets::add(Kept kind, uint32_t pid, uint64_t bytes) {
   if (!is_memory(kind)) return;
   use.in_all += bytes;
   used_in_all_ += bytes;
+  if (!is_passing(kind)) return;
+  use.passing += bytes;
+  used_passing_ += bytes;
 }
 
 void Budgets::give_back(Kept kind, uint32_t pid, uint64_t bytes) {
@@ -149,8 +184,12 @@ void Budgets::give_back(Kept kind, uint32_t pid, uint64_t bytes) {
     use.in_all -= bytes;
     used_in_all_ -= bytes;
   }
-  for (const Kept on_disk : {Kept::copies, Kept::objects})
-    if (use.of[static_cast<size_t>(on_disk)] != 0) return;
+  if (is_passing(kind)) {
+    use.passing -= bytes;
+    used_passing_ -= bytes;
+  }
+  for (const Kept apart : {Kept::copies, Kept::objects, Kept::losses})
+    if (use.of[static_cast<size_t>(apart)] != 0) return;
   if (use.in_all != 0) return;
   processes_.erase(pid);
   last_ = nullptr;

@@ -27,17 +27,19 @@ enum class Kept : uint8_t {
   copies,         // copies of code objects, on disk
   build_ids,      // of CPU objects, as the recording tells them
   objects,        // copies of CPU objects, on disk
+  losses,         // losses whose record has no room yet
+  probes,         // handles, command lists and stacks that uprobes have seen
 };
-inline constexpr size_t kKinds = 14;
+inline constexpr size_t kKinds = 16;
 
 class Budgets {
  public:
   // Whether a process that has `own` of the `used` part of `total` may have `more`: rule 3.
-  static bool is_fair(uint64_t own, uint64_t used, uint64_t total, uint64_t more);
+  [[nodiscard]] static bool is_fair(uint64_t own, uint64_t used, uint64_t total, uint64_t more);
 
   // Counts `bytes` more of `kind` for process `pid`. False when that is too much: then nothing is
   // kept, and the drop is counted.
-  bool take(Kept kind, uint32_t pid, uint64_t bytes) {
+  [[nodiscard]] bool take(Kept kind, uint32_t pid, uint64_t bytes) {
     if (!has_room(kind, pid, bytes)) {
       drop(kind, pid);
       return false;
@@ -48,7 +50,9 @@ class Budgets {
   // take() after has_room(), when the bytes are only known later.
   void add(Kept kind, uint32_t pid, uint64_t bytes);
   // Whether take() would succeed.
-  bool has_room(Kept kind, uint32_t pid, uint64_t bytes);
+  [[nodiscard]] bool has_room(Kept kind, uint32_t pid, uint64_t bytes);
+  // Whether half of the memory is used that only what passes through can have: time to write it.
+  bool is_passing_half_full() const;
   // What was taken is not kept any more.
   void give_back(Kept kind, uint32_t pid, uint64_t bytes);
   // Everything of `kind` that the process had taken.
@@ -67,7 +71,7 @@ class Budgets {
  private:
   struct Use {
     std::array<uint64_t, kKinds> of{};
-    uint64_t in_all = 0;
+    uint64_t in_all = 0, passing = 0;  // passing: the part of it that only passes through
   };
   struct Drops {
     uint64_t count = 0;
@@ -75,9 +79,10 @@ class Budgets {
     uint64_t of_others = 0;
   };
   Use& use_of(uint32_t pid);
+  bool has_memory(Kept kind, const Use& use, uint64_t bytes) const;
 
   std::array<uint64_t, kKinds> used_{};
-  uint64_t used_in_all_ = 0;
+  uint64_t used_in_all_ = 0, used_passing_ = 0;
   std::map<uint32_t, Use> processes_;
   // The process that was asked for last: most calls come in a row for the same one.
   uint32_t last_pid_ = 0;

@@ -31,6 +31,12 @@ constexpr uint32_t kCallersStack = 2048;
 // hit takes 400 bytes, or 2.4 KB with the caller's stack.
 constexpr int kRingPages = 64;
 
+// What a call that has not returned takes in memory, and the number of a stack that was reported.
+constexpr uint64_t kCreatingBytes = 160, kReportedBytes = 64;
+
+// Of cl.h: what clGetKernelInfo is asked for.
+constexpr uint64_t kKernelFunctionName = 0x1190;
+
 // Points whose probes can be one event. Their lost hits mean the same too.
 bool are_alike(const ProbePoint& a, const ProbePoint& b) {
   // the type of what is fetched follows the last colon
@@ -97,7 +103,8 @@ std::string comm_of(uint32_t pid, uint32_t tid) {
 
 }  // namespace
 
-LaunchProbes::LaunchProbes(uint32_t pid, const std::string& directory) : pid_(pid) {
+LaunchProbes::LaunchProbes(uint32_t pid, const std::string& directory, Budgets& budgets)
+    : pid_(pid), budgets_(budgets), lists_(budgets) {
   wanted_.insert(pid);
   std::vector<Uprobe::Place> places;
   for (const char* name : {kOpenCl, kLevelZero}) {
@@ -227,20 +234,22 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
     if (pid_ != 0) wanted_.insert(hit.pid);
     if (pid_ != 0) listener.on_fork(hit.parent, hit.pid);
     if (python_) python_->forked(hit.parent, hit.pid);
-    // the child has its parent's handles
-    for (auto at = kernels_.lower_bound({hit.parent, 0});
-         at != kernels_.end() && at->first.first == hit.parent; ++at)
-      kernels_[{hit.pid, at->first.second}] = at->second;
+    kernels_.fork(hit.parent, hit.pid, budgets_);
     return;
   }
   if (pid_ != 0 && !wanted_.contains(hit.pid)) return;
   switch (hit.kind) {
     case UprobeHit::Kind::exec:
       forget(hit.pid);
+      listener.on_gone(hit.pid);
       if (pid_ != 0) executed_.insert(hit.pid);
       break;
     case UprobeHit::Kind::exit:
       forget(hit.pid);
+      listener.on_gone(hit.pid);
+      // its number may be used again, unless other threads outlive the first one
+      if (access(format("/proc/%u", hit.pid).c_str(), F_OK) != 0) wanted_.erase(hit.pid);
+      executed_.erase(hit.pid);
       break;
     case UprobeHit::Kind::map:
       if (python_) python_->mapped(hit.pid, hit.stack);
@@ -257,14 +266,13 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
 // The handles of an old program mean nothing in the next one, after an exec or in a process that
 // gets the same number.
 void LaunchProbes::forget(uint32_t pid) {
-  const auto erase = [pid](auto& of) {
-    std::erase_if(of, [pid](const auto& entry) { return entry.first.first == pid; });
-  };
-  erase(creating_);
-  erase(kernels_);
+  creating_.erase(creating_.lower_bound({pid, 0}), creating_.upper_bound({pid, UINT32_MAX}));
+  kernels_.forget(pid);
   if (python_) python_->forget(pid);
-  std::erase_if(reported_stacks_, [pid](const auto& entry) { return entry.first == pid; });
+  reported_stacks_.erase(reported_stacks_.lower_bound({pid, 0}),
+                         reported_stacks_.upper_bound({pid, UINT64_MAX}));
   lists_.forget(pid);
+  budgets_.give_back_all(Kept::probes, pid);
 }
 
 void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
@@ -273,7 +281,7 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
   if (is_launching(point.meaning)) at_hit.frames = stack_of(hit, listener, at_hit.flags);
   const auto launched = [&](uint64_t kernel) {
     ProbedLists::Appended out = at_hit;
-    out.kernel = kernel_name(hit.pid, kernel);
+    out.kernel = kernels_.name(hit.pid, kernel);
     return out;
   };
   const ProbedLists::Report report = [&](const ProbedLists::Appended& what, uint64_t count,
@@ -286,10 +294,15 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
     case ProbeMeaning::create_kernel:
     case ProbeMeaning::create_list:
     case ProbeMeaning::create_immediate_list:
-      creating_[{hit.pid, hit.tid}] = {hit.point, hit.text,
-                                       point.handle == HandleIn::dx   ? hit.dx
-                                       : point.handle == HandleIn::cx ? hit.cx
-                                                                      : 0};
+    case ProbeMeaning::clone_kernel:
+    case ProbeMeaning::ask_kernel:
+      begin_creating(hit);
+      break;
+    case ProbeMeaning::retain_kernel:
+      kernels_.retain(hit.pid, hit.di);
+      break;
+    case ProbeMeaning::release_kernel:
+      kernels_.release(hit.pid, hit.di, budgets_);
       break;
     case ProbeMeaning::created:
       take_created(hit);
@@ -321,17 +334,48 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
   }
 }
 
+void LaunchProbes::begin_creating(const UprobeHit& hit) {
+  const ProbePoint& point = kProbePoints[hit.point];
+  Creating creating{hit.point, hit.text, 0, 0};
+  if (point.handle == HandleIn::dx) creating.out = hit.dx;
+  if (point.handle == HandleIn::cx) creating.out = hit.cx;
+  if (point.meaning == ProbeMeaning::clone_kernel) creating.name = kernels_.name(hit.pid, hit.di);
+  if (point.meaning == ProbeMeaning::ask_kernel) {
+    if (hit.si != kKernelFunctionName) return;
+    creating.out = hit.cx;
+    creating.handle = hit.di;
+  }
+  const Thread thread{hit.pid, hit.tid};
+  if (!creating_.contains(thread) && !budgets_.take(Kept::probes, hit.pid, kCreatingBytes)) return;
+  creating_[thread] = std::move(creating);
+}
+
+// The name that the function has written to the caller's stack, as it was at the return. Elsewhere
+// the program may have written since, and a wrong name is worse than none.
+std::string LaunchProbes::told_name(const UprobeHit& hit, const Creating& creating) {
+  const uint64_t on_stack = creating.out - hit.sp;
+  if (hit.ax != 0 || creating.out < hit.sp || on_stack >= hit.stack.size()) return "";
+  const size_t end = hit.stack.find('\0', on_stack);
+  return end == std::string::npos ? "" : hit.stack.substr(on_stack, end - on_stack);
+}
+
 void LaunchProbes::take_created(const UprobeHit& hit) {
   const auto found = creating_.find({hit.pid, hit.tid});
   if (found == creating_.end()) return;
   const Creating creating = std::move(found->second);
   creating_.erase(found);
+  budgets_.give_back(Kept::probes, hit.pid, kCreatingBytes);
+  const ProbeMeaning meaning = kProbePoints[creating.point].meaning;
+  if (meaning == ProbeMeaning::ask_kernel) {
+    const std::string name = told_name(hit, creating);
+    if (!name.empty()) kernels_.learn(hit.pid, creating.handle, name, budgets_);
+    return;
+  }
   const uint64_t handle = created_handle(hit, creating);
   if (handle == 0) return;
   // handles are reused: the latest meaning holds
-  const ProbeMeaning meaning = kProbePoints[creating.point].meaning;
-  if (meaning == ProbeMeaning::create_kernel)
-    kernels_[{hit.pid, handle}] = creating.name;
+  if (meaning == ProbeMeaning::create_kernel || meaning == ProbeMeaning::clone_kernel)
+    kernels_.create(hit.pid, handle, creating.name, budgets_);
   else
     lists_.create(hit.pid, handle, meaning == ProbeMeaning::create_immediate_list);
 }
@@ -359,11 +403,6 @@ uint64_t LaunchProbes::created_handle(const UprobeHit& hit, const Creating& crea
   iovec remote{reinterpret_cast<void*>(creating.out), sizeof handle};
   const ssize_t read = process_vm_readv(static_cast<pid_t>(hit.pid), &local, 1, &remote, 1, 0);
   return read == sizeof handle ? handle : 0;
-}
-
-std::string LaunchProbes::kernel_name(uint32_t pid, uint64_t handle) const {
-  const auto known = kernels_.find({pid, handle});
-  return known == kernels_.end() ? "" : known->second;
 }
 
 // The stack of a hit with its Python functions, where they can be read.
@@ -402,7 +441,10 @@ void LaunchProbes::report_launches(const UprobeHit& hit, const ProbedLists::Appe
   stack.id =
       hash(stack.appended, hash(stack.frames, hit.tid ^ hash_text(stack.kernel, stack.flags)));
   std::string comm;
-  if (reported_stacks_.insert({hit.pid, stack.id}).second) {
+  // of a stack for which there is no room, the launches are counted as lost
+  if (!reported_stacks_.contains({hit.pid, stack.id}) &&
+      budgets_.take(Kept::probes, hit.pid, kReportedBytes)) {
+    reported_stacks_.insert({hit.pid, stack.id});
     // only once for each stack: reading /proc takes longer than everything else here
     comm = comm_of(hit.pid, hit.tid);
     tell_of_python(hit.pid);

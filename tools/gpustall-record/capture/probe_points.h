@@ -8,7 +8,11 @@ namespace aiflame::record {
 
 // The registers are those of x86-64's calling convention: di, si, dx, cx.
 enum class ProbeMeaning {
-  create_kernel,          // the kernel's name is fetched
+  create_kernel,  // the kernel's name is fetched
+  clone_kernel,   // of the kernel in di
+  ask_kernel,     // cx is where to write what si asks about the kernel in di: its name
+  retain_kernel,  // the kernel in di
+  release_kernel,
   create_list,            // a regular command list
   create_immediate_list,  // a command list that runs each kernel when it is appended
   created,                // the function that creates something returns
@@ -42,11 +46,21 @@ static_assert(Uprobe::kValues == 32);
 inline constexpr ProbePoint kProbePoints[] = {
     {kOpenCl, "clCreateKernel", ProbeMeaning::create_kernel, HandleIn::ax, "name=+0(%si):string"},
     {kOpenCl, "clCreateKernel", ProbeMeaning::created},
+    // A kernel of clCreateKernelsInProgram has no name until the program asks for it, as it must to
+    // know which is which. clSetKernelArg is not probed: it tells no name, and every argument would
+    // cost a hit.
+    {kOpenCl, "clCloneKernel", ProbeMeaning::clone_kernel, HandleIn::ax},
+    {kOpenCl, "clCloneKernel", ProbeMeaning::created},
+    {kOpenCl, "clGetKernelInfo", ProbeMeaning::ask_kernel},
+    {kOpenCl, "clGetKernelInfo", ProbeMeaning::created},
+    {kOpenCl, "clRetainKernel", ProbeMeaning::retain_kernel},
+    {kOpenCl, "clReleaseKernel", ProbeMeaning::release_kernel},
     {kOpenCl, "clEnqueueNDRangeKernel", ProbeMeaning::launch},
     {kOpenCl, "clEnqueueTask", ProbeMeaning::launch},
     {kLevelZero, "zeKernelCreate", ProbeMeaning::create_kernel, HandleIn::dx,
      "name=+0(+24(%si)):string"},
     {kLevelZero, "zeKernelCreate", ProbeMeaning::created},
+    {kLevelZero, "zeKernelDestroy", ProbeMeaning::release_kernel},
     {kLevelZero, "zeCommandListCreate", ProbeMeaning::create_list, HandleIn::cx},
     {kLevelZero, "zeCommandListCreate", ProbeMeaning::created},
     {kLevelZero, "zeCommandListCreateImmediate", ProbeMeaning::create_immediate_list, HandleIn::cx},

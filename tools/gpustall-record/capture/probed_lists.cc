@@ -10,18 +10,35 @@ constexpr size_t kMaxContent = 1 << 14;
 
 }  // namespace
 
+ProbedLists::List* ProbedLists::list_at(uint32_t pid, uint64_t list) {
+  const auto known = lists_.find({pid, list});
+  if (known != lists_.end()) return &known->second;
+  return budgets_.take(Kept::probes, pid, kListBytes) ? &lists_[{pid, list}] : nullptr;
+}
+
+void ProbedLists::clear(uint32_t pid, List& list) {
+  for (const auto& [what, count] : list.content) budgets_.give_back(Kept::probes, pid, cost(what));
+  list.content.clear();
+}
+
 void ProbedLists::create(uint32_t pid, uint64_t list, bool immediate) {
-  lists_[{pid, list}] = {immediate ? Kind::immediate : Kind::regular, true, {}};
+  List* to = list_at(pid, list);
+  if (to == nullptr) return;
+  clear(pid, *to);
+  to->kind = immediate ? Kind::immediate : Kind::regular;
+  to->whole = true;
 }
 
 void ProbedLists::append(uint32_t pid, uint64_t list, const Appended& what, const Report& report) {
-  List& to = lists_[{pid, list}];
-  if (to.kind != Kind::regular) report(what, 1, false, false);
-  if (to.kind == Kind::immediate) return;
-  if (to.content.size() < kMaxContent || to.content.contains(what))
-    ++to.content[what];
+  List* to = list_at(pid, list);
+  if (to == nullptr || to->kind != Kind::regular) report(what, 1, false, false);
+  if (to == nullptr || to->kind == Kind::immediate) return;
+  if (const auto known = to->content.find(what); known != to->content.end())
+    ++known->second;
+  else if (to->content.size() < kMaxContent && budgets_.take(Kept::probes, pid, cost(what)))
+    to->content[what] = 1;
   else
-    to.whole = false;
+    to->whole = false;
 }
 
 void ProbedLists::retract(List& list, const Report& report) {
@@ -31,14 +48,23 @@ void ProbedLists::retract(List& list, const Report& report) {
 }
 
 void ProbedLists::close(uint32_t pid, uint64_t list, const Report& report) {
-  retract(lists_[{pid, list}], report);
+  if (List* of = list_at(pid, list); of != nullptr) retract(*of, report);
 }
 
 void ProbedLists::reset(uint32_t pid, uint64_t list, const Report& report) {
-  List& to = lists_[{pid, list}];
-  retract(to, report);
-  to.content.clear();
-  to.whole = true;
+  List* to = list_at(pid, list);
+  if (to == nullptr) return;
+  retract(*to, report);
+  clear(pid, *to);
+  to->whole = true;
+}
+
+void ProbedLists::destroy(uint32_t pid, uint64_t list) {
+  const auto known = lists_.find({pid, list});
+  if (known == lists_.end()) return;
+  clear(pid, known->second);
+  budgets_.give_back(Kept::probes, pid, kListBytes);
+  lists_.erase(known);
 }
 
 void ProbedLists::execute(uint32_t pid, uint64_t list, const Report& report) const {

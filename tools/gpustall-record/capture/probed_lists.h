@@ -16,10 +16,15 @@
 #include <utility>
 #include <vector>
 
+#include "tools/gpustall-record/budget/budgets.h"
+
 namespace aiflame::record {
 
 class ProbedLists {
  public:
+  // Lists count in `budgets`. The content of a list for which there is no room is not known.
+  explicit ProbedLists(Budgets& budgets) : budgets_(budgets) {}
+
   // A kernel, and the stack that appended it.
   struct Appended {
     std::string kernel;
@@ -39,10 +44,11 @@ class ProbedLists {
   void append(uint32_t pid, uint64_t list, const Appended& what, const Report& report);
   void close(uint32_t pid, uint64_t list, const Report& report);
   void reset(uint32_t pid, uint64_t list, const Report& report);
-  void destroy(uint32_t pid, uint64_t list) { lists_.erase({pid, list}); }
+  void destroy(uint32_t pid, uint64_t list);
   // Reports one launch without a name when some of the content is not known: it was appended before
   // the probes, or was too much to keep.
   void execute(uint32_t pid, uint64_t list, const Report& report) const;
+  // The caller gives the room back, with everything else of Kept::probes.
   void forget(uint32_t pid);
 
  private:
@@ -52,9 +58,17 @@ class ProbedLists {
     bool whole = false;  // all of its content is known
     std::map<Appended, uint64_t> content;
   };
+  static uint64_t cost(const Appended& what) {
+    return 192 + what.kernel.size() + 8 * what.frames.size();
+  }
+  static constexpr uint64_t kListBytes = 160;
+  // Null when there is no room for another list.
+  [[nodiscard]] List* list_at(uint32_t pid, uint64_t list);
+  void clear(uint32_t pid, List& list);
   static void retract(List& list, const Report& report);
 
-  std::map<std::pair<uint32_t, uint64_t>, List> lists_;
+  Budgets& budgets_;
+  std::map<std::pair<uint32_t, uint64_t>, List> lists_;  // by pid and handle
 };
 
 }  // namespace aiflame::record

@@ -21,7 +21,6 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/gpustall/object_build_id.h"
-#include "tools/gpustall-record/join/capture_totals.h"
 
 namespace aiflame::record {
 
@@ -155,8 +154,7 @@ void FlightWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_
 }
 
 void FlightWriter::lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) {
-  if (what.empty() && count == kUnknown) open_.counts.lost_unknown = true;
-  if (what.empty() && count != kUnknown) add_saturating(open_.counts.lost, count);
+  open_.counts.add_loss(what, count);
   if (!is_dropped_) GpustallWriter::lost(origin, count, what);
 }
 
@@ -167,7 +165,7 @@ void FlightWriter::flush() {
   files_.output().flush();
 }
 
-void FlightWriter::end(uint64_t, uint64_t, uint64_t) {
+void FlightWriter::end() {
   finish_slice();
   if (ring_) {
     dump(last_end_);  // the time since then has nothing to show
@@ -185,6 +183,7 @@ void FlightWriter::finish_slice() {
   named_.clear();
   sized_.clear();
   if (slice.end == 0) slice.end = last_end_;
+  taken_.add(slice.counts);
   // of a slice while disabled only the objects count
   if (is_dropped_) {
     disabled_.add(std::exchange(slice.counts, {}));
@@ -207,7 +206,7 @@ void FlightWriter::finish_slice() {
 void FlightWriter::begin_part() {
   if (has_part_) return;
   has_part_ = true;
-  part_ = PartCounts();
+  part_ = RecordingCounts();
   part_bytes_ = 0;
   std::string text = header_;
   for (const auto& [pid, line] : processes_) text += line;
@@ -227,12 +226,22 @@ void FlightWriter::write_slice(const RecordedSlice& slice, const std::string& la
 }
 
 void FlightWriter::end_part() {
-  aside_.end(part_.samples, part_.launches, part_.lost_unknown ? kUnknown : part_.lost);
+  aside_.end_of(part_);
   files_.output().write(aside_.take_text());
   files_.finish();
-  written_.add(part_);
+  in_parts_.add(part_);
   has_part_ = false;
   launches_ = Launches();
+  check_sums();
+}
+
+// Nothing is in no part, unless the ring has dropped it or the recording was disabled then.
+void FlightWriter::check_sums() const {
+  RecordingCounts sum = in_parts_;
+  sum.add(disabled_);
+  if (ring_) sum.add(ring_->dropped());
+  if (sum != taken_ && !taken_.is_saturated())
+    throw Error("internal: the parts have not what was recorded");
 }
 
 void FlightWriter::dump(uint64_t now) {
@@ -252,12 +261,13 @@ void FlightWriter::dump(uint64_t now) {
 }
 
 std::vector<std::string> FlightWriter::report() const {
-  const auto amount = [](const PartCounts& counts) {
+  const auto amount = [](const RecordingCounts& counts) {
     return format("%" PRIu64 " samples and %" PRIu64 " launches", counts.samples, counts.launches);
   };
   std::vector<std::string> lines;
-  std::string written = format("%" PRIu64 " %s with %s", files_.finished(),
-                               files_.finished() == 1 ? "part" : "parts", amount(written_).c_str());
+  std::string written =
+      format("%" PRIu64 " %s with %s", files_.finished(), files_.finished() == 1 ? "part" : "parts",
+             amount(in_parts_).c_str());
   if (files_.removed() > 0)
     written += format(", the oldest %" PRIu64 " removed again", files_.removed());
   lines.push_back(written);

@@ -47,7 +47,7 @@ class FlightWriter : public GpustallWriter {
               const std::vector<GpustallFrame>& frames) override;
   void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) override;
   // Ends the last part; the sums are each part's own.
-  void end(uint64_t samples, uint64_t launches, uint64_t lost) override;
+  void end() override;
   // The slice that was begun is whole.
   void flush() override;
 
@@ -64,6 +64,8 @@ class FlightWriter : public GpustallWriter {
   bool is_enabled() const { return enabled_.is_enabled(); }
   void set_enabled(bool enabled, uint64_t now) { enabled_.set(enabled, now); }
 
+  // Everything that was given to this writer, also what the ring has dropped.
+  const RecordingCounts& taken() const override { return taken_; }
   // For the user, after end(): how much is in the parts, and where the rest is.
   std::vector<std::string> report() const;
 
@@ -76,6 +78,7 @@ class FlightWriter : public GpustallWriter {
   void begin_part();
   void write_slice(const RecordedSlice& slice, const std::string& launches);
   void end_part();
+  void check_sums() const;
   void finish_slice();
   void set_size_line(uint32_t number, std::string_view line);
   void name_launch(uint32_t number);
@@ -107,8 +110,9 @@ class FlightWriter : public GpustallWriter {
   // The current part, and all of them.
   bool has_part_ = false;
   uint64_t part_bytes_ = 0;
-  PartCounts part_, written_, disabled_;
-  uint64_t first_ = 0, last_ = 0;  // of the part
+  RecordingCounts part_;
+  // Everything that was given to this writer, and where it went.
+  RecordingCounts taken_, in_parts_, disabled_;
   bool is_full_ = false;
   // Builds what is not in a slice: definitions, and the first and last lines of parts.
   GpustallWriter aside_;

@@ -4,16 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "tools/gpustall-record/join/capture_totals.h"
-
 namespace aiflame::record {
-
-void PartCounts::add(const PartCounts& other) {
-  add_saturating(samples, other.samples);
-  add_saturating(launches, other.launches);
-  add_saturating(lost, other.lost);
-  lost_unknown = lost_unknown || other.lost_unknown;
-}
 
 uint64_t RecordedSlice::bytes() const {
   uint64_t bytes = sizeof *this + text.capacity() + launches.capacity() * sizeof launches.front();
@@ -107,7 +98,7 @@ void SliceRing::pop() {
 void SliceRing::take_all(
     const std::function<void(const RecordedSlice&, const std::string& launches)>& sink) {
   std::set<uint32_t> defined;
-  const PartCounts dropped = dropped_;
+  const RecordingCounts dropped = dropped_;
   // two passes: a launch's text must be there until its last slice has gone
   for (const RecordedSlice& slice : slices_) {
     std::string launches;

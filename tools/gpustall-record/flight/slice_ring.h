@@ -15,14 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace aiflame::record {
+#include "libcommon/gpustall/recording_counts.h"
 
-// What the last line of a part sums up.
-struct PartCounts {
-  uint64_t samples = 0, launches = 0, lost = 0;
-  bool lost_unknown = false;
-  void add(const PartCounts& other);
-};
+namespace aiflame::record {
 
 // A code object came to its place or went away.
 struct ObjectChange {
@@ -35,7 +30,7 @@ struct RecordedSlice {
   std::string text;
   std::vector<uint32_t> launches;  // that the text names, each once
   std::vector<ObjectChange> objects;
-  PartCounts counts;
+  RecordingCounts counts;
 
   uint64_t bytes() const;
 };
@@ -82,7 +77,7 @@ class SliceRing {
 
   uint64_t bytes() const { return bytes_; }
   // What has been dropped so far.
-  const PartCounts& dropped() const { return dropped_; }
+  const RecordingCounts& dropped() const { return dropped_; }
   // Whether slices were dropped for their size that were not too old, since the last take_all().
   bool is_cut() const { return is_cut_; }
 
@@ -102,7 +97,7 @@ class SliceRing {
   std::vector<uint32_t> new_launches_;  // defined since the last slice
   LiveObjects objects_;
   uint64_t bytes_ = 0;
-  PartCounts dropped_;
+  RecordingCounts dropped_;
   bool is_cut_ = false;
 };
 

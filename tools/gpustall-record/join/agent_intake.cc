@@ -23,6 +23,7 @@ AgentIntake::AgentIntake(uint64_t origin, CaptureTables& tables, CodeTracker& co
     : tables_(tables),
       code_(code),
       joiner_(joiner),
+      samples_(tables, code, joiner),
       cpu_names_(tables.budgets),
       python_frames_(tables.budgets),
       stack_namer_(cpu_names_, python_frames_, tables.budgets),
@@ -60,6 +61,7 @@ void AgentIntake::forget(uint32_t pid) {
   devices_.forget(pid);
   reasons_.forget(pid);
   tables_.sizes.forget(pid);
+  tables_.comms.end_program(pid);
   tables_.budgets.give_back_all(Kept::tables, pid);
 }
 
@@ -75,7 +77,7 @@ void AgentIntake::on_connected(uint32_t pid) {
 // process may be somebody else.
 void AgentIntake::see_process(uint32_t pid) {
   const ProcessFacts facts = read_process_facts(pid);
-  ProcessFacts& known = facts_[pid];
+  ProcessFacts& known = facts_.at(pid);
   if (known == facts) return;
   known = facts;
   new_header_lines_.push_back(format("process %u : %s", pid, process_facts_text(facts).c_str()));
@@ -120,7 +122,7 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version, bool has_no_gil) {
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   if (tables_.launches.find(pid, stack.id) != nullptr) return;
-  if (!facts_.contains(pid)) see_process(pid);  // of a uprobe, whose process has no agent
+  if (facts_.find(pid) == nullptr) see_process(pid);  // of a uprobe, whose process has no agent
   // its launches will be lost, since they have no stack
   if (is_over_budget(pid, stack)) return;
   const uint32_t kernel = tables_.kernels.intern(std::string(stack.kernel), pid, tables_.budgets);
@@ -154,7 +156,7 @@ void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
   const bool failed = (launches.record.flags & AGENT_FAILED) != 0;
   DistinctLaunch* distinct = tables_.launches.find(pid, launches.id);
   if (distinct == nullptr) {
-    if (!failed) on_lost(pid, launches.count);
+    if (!failed) joiner_.lose_launches(pid, launches.count, LossCause::no_stack);
     return;
   }
   const LaunchKind kind(distinct->number, distinct->admit(tables_.sizes.find(pid, launches.size)));
@@ -186,7 +188,8 @@ void AgentIntake::on_size(uint32_t pid, const agent_size& from) {
 void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
   DistinctLaunch* distinct = tables_.launches.find(pid, launch.id);
   if (distinct == nullptr) {
-    on_lost(pid, 1);  // its stack was lost in a full ring, or there are too many launches
+    // its stack was lost in a full ring, or there are too many launches
+    joiner_.lose_launches(pid, 1, LossCause::no_stack);
     return;
   }
   const uint64_t time = plausible(launch.time);
@@ -225,7 +228,7 @@ void AgentIntake::on_done(uint32_t pid, const agent_done& done) {
 }
 
 void AgentIntake::on_lost(uint32_t pid, uint64_t launches) {
-  add_saturating(lost_launches_[pid], launches);
+  joiner_.lose_launches(pid, launches, LossCause::reported);
 }
 
 // ---- samples by agents -------------------------------------------------------------------------
@@ -262,7 +265,7 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
   sample.pid = pid;
   sample.device = devices_.find(pid, from.device).front();
   if (!tables_.budgets.take(Kept::slices, pid, SliceJoiner::kSampleBytes)) {
-    lose_samples(pid, sample.device, from.count);
+    joiner_.lose_sample(sample);
     return;
   }
   if ((from.record.flags & AGENT_FOREIGN) != 0) {
@@ -272,28 +275,18 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
     sample.address = from.address;
     sample.exposed = from.exposed;
     sample.reason = reasons_.find(pid, from.reason);
-    sample.object = code_.find(sample.device, pid, from.address);
-    const CodeObject::Function* function =
-        sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
-    if (function != nullptr) sample.kernel = function->kernel;
+    samples_.find_code(sample);
     const DistinctLaunch* launch = tables_.launches.find(pid, from.stack);
     const bool is_named = (from.record.flags & AGENT_NAMED) != 0;
     if (launch != nullptr && is_named) sample.kernel = launch->kernel;
     if (launch != nullptr && !(is_named && launch->stack.empty())) sample.launch = launch->number;
   }
-  add_saturating(tables_.totals.samples, from.count);
   open_samples_[pid].push_back(sample);
 }
 
 void AgentIntake::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) {
   if (!accepts_samples_ || count == 0) return;
-  const uint32_t number = devices_.find(pid, device).front();
-  if (!joiner_.add_lost_samples(now_, pid, number, count)) lose_samples(pid, number, count);
-}
-
-// `count` UINT64_MAX = unknown.
-void AgentIntake::lose_samples(uint32_t pid, uint32_t device, uint64_t count) {
-  add_saturating(lost_samples_[{pid, device, count == UINT64_MAX}], count);
+  samples_.lose(now_, pid, devices_.find(pid, device).front(), count);
 }
 
 // The agent has read its samples up to `time`. A slice ends there too, so that the samples and the
@@ -308,12 +301,9 @@ void AgentIntake::on_drained(uint32_t pid, uint64_t time) {
     for (TimedSample& sample : drained->second) {
       sample.time = time - 1;
       tables_.budgets.give_back(Kept::slices, pid, SliceJoiner::kSampleBytes);
-      if (joiner_.add_sample(sample)) continue;
-      tables_.totals.samples -= sample.count;
-      lose_samples(pid, sample.device, sample.count);
+      samples_.add(sample, time);
     }
     open_samples_.erase(drained);
-    tables_.latest_ns = std::max(tables_.latest_ns, time);
   }
   joiner_.cut(time);
 }
@@ -349,30 +339,9 @@ std::vector<std::string> AgentIntake::take_header_lines() {
   return std::exchange(new_header_lines_, {});
 }
 
-// What a process without room for another event has lost waits for the next time.
 void AgentIntake::place_losses() {
-  for (const auto& [pid, launches] : joiner_.take_lost_launches()) on_lost(pid, launches);
-  place_lost_launches();
-  place_lost_samples();
+  joiner_.place_losses(tables_.latest_ns, previous_, now_, is_ending_);
   remove_ended();
-}
-
-void AgentIntake::place_lost_launches() {
-  for (auto at = lost_launches_.begin(); at != lost_launches_.end();) {
-    const auto [pid, launches] = *at;
-    joiner_.mark_lost_launches(pid, previous_, now_);
-    const bool placed = joiner_.add_lost_launches(tables_.latest_ns, pid, launches, is_ending_);
-    at = placed ? lost_launches_.erase(at) : std::next(at);
-  }
-}
-
-void AgentIntake::place_lost_samples() {
-  for (auto at = lost_samples_.begin(); at != lost_samples_.end();) {
-    const auto [pid, device, is_unknown] = at->first;
-    const bool placed =
-        joiner_.add_lost_samples(tables_.latest_ns, pid, device, at->second, is_ending_);
-    at = placed ? lost_samples_.erase(at) : std::next(at);
-  }
 }
 
 // Times in records are at most kAheadNs ahead, so slices after twice that have no launch of the

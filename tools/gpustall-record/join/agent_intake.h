@@ -10,7 +10,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "libcommon/gpustall/process_facts.h"
@@ -19,6 +18,8 @@
 #include "tools/gpustall-record/join/agent_reasons.h"
 #include "tools/gpustall-record/join/capture_tables.h"
 #include "tools/gpustall-record/join/code_tracker.h"
+#include "tools/gpustall-record/join/recent_processes.h"
+#include "tools/gpustall-record/join/sample_intake.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
 #include "tools/gpustall-record/names/cpu_names.h"
 #include "tools/gpustall-record/names/python_frames.h"
@@ -45,7 +46,7 @@ class AgentIntake : public AgentListener {
   // Sets the current time. Call it before each drain of the agents: times in their records that lie
   // far beyond it are not believed.
   void set_time(uint64_t now);
-  // Adds the losses since the last call, at the time of the latest launch or sample.
+  // Adds the losses that wait for their records, at the time of the latest launch or sample.
   void place_losses();
   // Ends the slices that agents have not ended, at the end of the recording.
   void end_slices();
@@ -87,24 +88,18 @@ class AgentIntake : public AgentListener {
   uint64_t plausible(uint64_t time) const;
   void see_process(uint32_t pid);
   bool is_over_budget(uint32_t pid, const Stack& stack);
-  void lose_samples(uint32_t pid, uint32_t device, uint64_t count);
-  void place_lost_launches();
-  void place_lost_samples();
   void remove_ended();
   void forget(uint32_t pid);
 
   CaptureTables& tables_;
   CodeTracker& code_;
   SliceJoiner& joiner_;
+  SampleIntake samples_;
   CpuNames cpu_names_;
   PythonFrames python_frames_;
   StackNamer stack_namer_;
   AgentDevices devices_;
   AgentReasons reasons_;
-  // Since the last place_losses(), or earlier where a process was over its budget.
-  std::map<uint32_t, uint64_t> lost_launches_;  // by pid
-  // By pid and device, those of an unknown number apart.
-  std::map<std::tuple<uint32_t, uint32_t, bool>, uint64_t> lost_samples_;
   const uint64_t origin_;
   uint64_t now_, previous_;  // the last two times of set_time()
   bool is_ending_ = false;
@@ -123,7 +118,7 @@ class AgentIntake : public AgentListener {
   std::map<uint32_t, std::vector<TimedSample>> open_samples_;  // by pid: their slice has not ended
   uint64_t last_drain_ = 0, last_sampling_ = 0;
 
-  std::map<uint32_t, ProcessFacts> facts_;  // by pid
+  RecentProcesses<ProcessFacts> facts_;
 
   // For the output and the user, each once.
   std::vector<std::string> new_header_lines_;

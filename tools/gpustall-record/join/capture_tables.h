@@ -11,18 +11,20 @@
 #include "tools/gpustall-record/join/comms.h"
 #include "tools/gpustall-record/join/launch_sizes.h"
 #include "tools/gpustall-record/join/launch_table.h"
+#include "tools/gpustall-record/join/sample_ledger.h"
 
 namespace aiflame::record {
 
 struct CaptureTables {
   // `origin` is the start of the recording.
-  explicit CaptureTables(uint64_t origin) : latest_ns(origin) {}
+  CaptureTables(uint64_t origin, Budgets& all_budgets) : budgets(all_budgets), latest_ns(origin) {}
 
-  Budgets budgets;  // first: the others give back what they have taken
+  Budgets& budgets;  // outlives this: the others give back what they have taken
   NameTable kernels, reasons;
   Comms comms;
   LaunchTable launches;
   LaunchSizes sizes;
+  SampleLedger ledger{budgets};
   CaptureTotals totals;
   uint64_t latest_ns;  // the time of the latest launch or sample: losses are placed there
 };

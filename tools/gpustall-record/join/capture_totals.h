@@ -5,17 +5,14 @@
 #include <cstdint>
 #include <set>
 
+#include "libcommon/gpustall/recording_counts.h"
+
 namespace aiflame::record {
 
-// Adds to a total that stays at UINT64_MAX once it gets there: agents may claim any number. Such a
-// total is shown as "at least".
-inline void add_saturating(uint64_t& total, uint64_t more) {
-  if (__builtin_add_overflow(total, more, &total)) total = UINT64_MAX;
-}
-
-struct CaptureTotals {
-  uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
-  uint64_t lost_unknown = 0;    // reports of lost samples without a number
+// The samples, launches and losses are those that were written, see SampleLedger.
+struct CaptureTotals : RecordingCounts {
+  uint64_t stacks = 0;
+  uint64_t no_room = 0;         // of the lost samples: those for which the recorder had no room
   uint64_t ambiguous = 0;       // samples of code that several processes have
   uint64_t cut_stacks = 0;      // stacks without their outermost frames
   uint64_t python_unread = 0;   // stacks whose Python frames could not be read

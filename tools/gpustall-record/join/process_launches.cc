@@ -49,6 +49,18 @@ std::vector<LaunchKind> ProcessLaunches::count_outstanding(uint64_t end) {
   return kinds;
 }
 
+std::vector<std::pair<LaunchKind, uint64_t>> ProcessLaunches::count_unfinished() {
+  std::vector<std::pair<LaunchKind, uint64_t>> out;
+  for (auto& [instance, launch] : outstanding_)
+    if (!std::exchange(launch.counted, true)) out.emplace_back(launch.kind, launch.time);
+  return out;
+}
+
+uint64_t ProcessLaunches::uncounted() const {
+  return static_cast<uint64_t>(std::count_if(outstanding_.begin(), outstanding_.end(),
+                                             [](const auto& at) { return !at.second.counted; }));
+}
+
 bool ProcessLaunches::may_have_run_before(uint64_t end) const {
   for (const auto& [queue, instances] : queues_) {
     const Launch& oldest = outstanding_.at(*instances.begin());

@@ -35,6 +35,10 @@ class ProcessLaunches {
   // Counts the outstanding launches that were made before `end` and are not counted yet. Returns
   // their kinds.
   std::vector<LaunchKind> count_outstanding(uint64_t end);
+  // The same for all outstanding launches, with the times at which they were made.
+  std::vector<std::pair<LaunchKind, uint64_t>> count_unfinished();
+  // The outstanding launches that are not counted yet.
+  uint64_t uncounted() const;
   // Whether an outstanding launch may have run before `end`.
   bool may_have_run_before(uint64_t end) const;
 

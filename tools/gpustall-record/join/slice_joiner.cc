@@ -123,11 +123,19 @@ void SliceJoiner::cut(uint64_t time) {
 
 // ---- samples and events ------------------------------------------------------------------------
 
-bool SliceJoiner::add_sample(const TimedSample& sample) {
+void SliceJoiner::add_sample(const TimedSample& sample) {
   Held* slice = held_at(sample.time, sample.pid, false);
-  if (slice == nullptr || !budgets_.take(Kept::slices, sample.pid, kSampleBytes)) return false;
+  if (slice == nullptr || !budgets_.take(Kept::slices, sample.pid, kSampleBytes)) {
+    lose_sample(sample);
+    return;
+  }
+  ledger_.take(Counted::samples, sample.count);
   slice->samples.push_back(sample);
-  return true;
+}
+
+void SliceJoiner::lose_sample(const TimedSample& sample) {
+  ledger_.take(Counted::samples, sample.count);
+  ledger_.lose({Counted::samples, sample.pid, sample.device}, sample.count, LossCause::no_room);
 }
 
 // `bytes`: what to take of the process's budget for it.
@@ -148,27 +156,43 @@ bool SliceJoiner::place(const SliceEvent& event, uint64_t bytes, bool force) {
 
 // The object that is loaded or unloaded is in the budget with both of its events.
 void SliceJoiner::add_event(const SliceEvent& event) {
-  place(event, 0, true);
+  (void)place(event, 0, true);  // forced, so it cannot fail
 }
 
-bool SliceJoiner::add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count,
-                                   bool force) {
+void SliceJoiner::add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count) {
+  const SampleLedger::Key key{Counted::samples, pid, device};
+  if (count != UINT64_MAX) ledger_.take(Counted::samples, count);
+  if (place_loss(key, time, count, false))
+    ledger_.book_cause(Counted::samples, count, LossCause::reported);
+  else
+    ledger_.lose(key, count, LossCause::reported);
+}
+
+void SliceJoiner::lose_launches(uint32_t pid, uint64_t count, LossCause cause) {
+  ledger_.take(Counted::launches, count);
+  ledger_.lose({Counted::launches, pid, 0}, count, cause);
+}
+
+bool SliceJoiner::place_loss(const SampleLedger::Key& key, uint64_t time, uint64_t count,
+                             bool force) {
   SliceEvent event;
-  event.kind = SliceEvent::Kind::lost_samples;
+  event.kind = key.what == Counted::samples ? SliceEvent::Kind::lost_samples
+                                            : SliceEvent::Kind::lost_launches;
   event.time = time;
-  event.pid = pid;
-  event.device = device;
+  event.pid = key.pid;
+  event.device = key.device;
   event.count = count;
   return place(event, kEventBytes, force);
 }
 
-bool SliceJoiner::add_lost_launches(uint64_t time, uint32_t pid, uint64_t count, bool force) {
-  SliceEvent event;
-  event.kind = SliceEvent::Kind::lost_launches;
-  event.time = time;
-  event.pid = pid;
-  event.count = count;
-  return place(event, kEventBytes, force);
+void SliceJoiner::place_losses(uint64_t time, uint64_t from, uint64_t to, bool force) {
+  ledger_.place_losses([&](const SampleLedger::Key& key, uint64_t count) {
+    if (key.what == Counted::launches && key.pid != 0) mark_lost_launches(key.pid, from, to);
+    // of any process
+    if (key.what == Counted::launches && key.pid == 0)
+      for (auto& [pid, process] : processes_) mark_lost_launches(pid, from, to);
+    return place_loss(key, time, count, force);
+  });
 }
 
 // ---- launches ----------------------------------------------------------------------------------
@@ -185,28 +209,27 @@ LaunchedCount* SliceJoiner::launched_at(uint64_t time, uint32_t pid, LaunchKind 
   return &counted;
 }
 
-// Null when the launches are lost.
+// Null when the launches are lost. They have been taken.
 LaunchedCount* SliceJoiner::count_launches(uint32_t pid, LaunchKind kind, uint64_t time,
                                            uint64_t launches) {
   LaunchedCount* counted = launched_at(time, pid, kind);
-  if (counted == nullptr) {
-    add_saturating(lost_launches_[pid], launches);
-    return nullptr;
-  }
-  add_saturating(counted->count, launches);
-  add_saturating(launches_, launches);
+  if (counted != nullptr)
+    add_saturating(counted->count, launches);
+  else
+    ledger_.lose({Counted::launches, pid, 0}, launches, LossCause::no_room);
   return counted;
 }
 
 void SliceJoiner::start_launch(const Started& launch) {
+  ledger_.take(Counted::launches, 1);
   if (!launch.timed) {
-    add_untimed(launch.pid, launch.kind, launch.time, 1);
+    count_untimed(launch.pid, launch.kind, launch.time, 1);
     return;
   }
   // An instance that is outstanding already: an exec replaced its program, or the process lies.
   end_launch(launch.pid, launch.instance, LaunchEnd::untimed, 0, launch.time);
   if (!budgets_.take(Kept::open_launches, launch.pid, kOpenBytes)) {
-    add_untimed(launch.pid, launch.kind, launch.time, 1);
+    count_untimed(launch.pid, launch.kind, launch.time, 1);
     mark_lost_launches(launch.pid, launch.time, launch.time);
     return;
   }
@@ -215,6 +238,11 @@ void SliceJoiner::start_launch(const Started& launch) {
 }
 
 void SliceJoiner::add_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches) {
+  ledger_.take(Counted::launches, launches);
+  count_untimed(pid, kind, time, launches);
+}
+
+void SliceJoiner::count_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches) {
   if (LaunchedCount* counted = count_launches(pid, kind, time, launches); counted != nullptr)
     counted->measured = false;
 }
@@ -228,7 +256,7 @@ void SliceJoiner::retract_untimed(LaunchKind kind, uint64_t time, uint64_t launc
   counted.measured = false;
   const uint64_t retracted = std::min(launches, counted.count);
   counted.count -= retracted;
-  launches_ -= retracted;
+  ledger_.withdraw(retracted);
   if (counted.count > 0) return;
   if (counted.pid != 0) budgets_.give_back(Kept::slices, counted.pid, kLaunchedBytes);
   slice->second.launched.erase(known);
@@ -254,7 +282,8 @@ void SliceJoiner::add_busy(uint32_t pid, LaunchKind kind, uint64_t begin, uint64
       budgets_.drop(Kept::runs, pid);
       return;
     }
-    add_saturating(launched_at(from, pid, kind)->busy_ns, to - from);
+    if (LaunchedCount* counted = launched_at(from, pid, kind); counted != nullptr)
+      add_saturating(counted->busy_ns, to - from);
     from = to;
   }
 }
@@ -267,16 +296,20 @@ void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uin
   const auto launch = process.take(instance);
   if (!launch) return;
   budgets_.give_back(Kept::open_launches, pid, kOpenBytes);
-  if (how == LaunchEnd::failed) return;  // a launch counted in a written slice stays
+  if (how == LaunchEnd::failed) {
+    if (!launch->counted) ledger_.withdraw(1);  // one counted in a written slice stays
+    return;
+  }
   if (how == LaunchEnd::untimed) {
     // it ran at some time between the call and now, so any sample in between may belong to it
-    add_run(pid, process, *launch, launch->time, end);
-    if (!launch->counted) add_untimed(pid, launch->kind, launch->time, 1);
+    // without room the samples in between stay unattributed
+    (void)add_run(pid, process, *launch, launch->time, end);
+    if (!launch->counted) count_untimed(pid, launch->kind, launch->time, 1);
     return;
   }
   end = std::max(begin, end);
   if (!add_run(pid, process, *launch, begin, end)) {
-    if (!launch->counted) add_untimed(pid, launch->kind, begin, 1);
+    if (!launch->counted) count_untimed(pid, launch->kind, begin, 1);
     return;
   }
   process.set_last_done(launch->queue, instance, end);
@@ -292,8 +325,32 @@ void SliceJoiner::end_process(uint32_t pid, uint64_t time) {
   found->second.set_gone(true);
 }
 
+void SliceJoiner::count_unfinished() {
+  for (auto& [pid, process] : processes_)
+    for (const auto& [kind, time] : process.count_unfinished()) count_untimed(pid, kind, time, 1);
+}
+
+SliceJoiner::Holding SliceJoiner::holding() const {
+  Holding out;
+  for (const auto& [number, slice] : held_) {
+    for (const TimedSample& sample : slice.samples) add_saturating(out.samples, sample.count);
+    for (const auto& [kind, launched] : slice.launched)
+      add_saturating(out.launches, launched.count);
+    for (const Held::Placed& placed : slice.events) {
+      if (placed.event.kind == SliceEvent::Kind::lost_samples && placed.event.count != UINT64_MAX)
+        add_saturating(out.samples, placed.event.count);
+      if (placed.event.kind == SliceEvent::Kind::lost_launches)
+        add_saturating(out.launches, placed.event.count);
+    }
+  }
+  for (const auto& [pid, process] : processes_) add_saturating(out.launches, process.uncounted());
+  return out;
+}
+
 void SliceJoiner::mark_lost_launches(uint32_t pid, uint64_t from, uint64_t to) {
-  processes_[pid].mark_lossy(std::max(index(from), written_), std::max(index(to), written_));
+  const auto [process, added] = processes_.try_emplace(pid);
+  if (added) process->second.set_gone(true);  // nothing is outstanding, so it may be forgotten
+  process->second.mark_lossy(std::max(index(from), written_), std::max(index(to), written_));
 }
 
 // ---- taking slices -----------------------------------------------------------------------------
@@ -307,7 +364,6 @@ bool SliceJoiner::is_complete(uint64_t end) const {
 void SliceJoiner::count_outstanding(uint64_t end, Held& into) {
   for (auto& [pid, process] : processes_) {
     for (const LaunchKind& kind : process.count_outstanding(end)) {
-      add_saturating(launches_, 1);
       LaunchedCount& counted = into.launched[kind];
       add_saturating(counted.count, 1);
       counted.measured = false;
@@ -345,7 +401,8 @@ void SliceJoiner::forget_written() {
 
 bool SliceJoiner::is_full() const {
   return budgets_.used(Kept::slices) > Budgets::total(Kept::slices) / 2 ||
-         budgets_.used(Kept::runs) > Budgets::total(Kept::runs) / 2;
+         budgets_.used(Kept::runs) > Budgets::total(Kept::runs) / 2 ||
+         budgets_.is_passing_half_full();
 }
 
 void SliceJoiner::give_back(const Held& slice) {

@@ -10,6 +10,7 @@
 
 #include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/join/process_launches.h"
+#include "tools/gpustall-record/join/sample_ledger.h"
 #include "tools/gpustall-record/join/slice.h"
 #include "tools/gpustall-record/join/slice_bounds.h"
 
@@ -19,24 +20,29 @@ class SliceJoiner {
  public:
   // Slices are [origin + k * interval, origin + (k + 1) * interval). With `interval` 0 the samples
   // have no time of their own: each read is a slice, and samples are not joined to launches. What
-  // is held counts in `budgets`, as Kept::slices and Kept::open_launches.
-  SliceJoiner(uint64_t origin, uint64_t interval, Budgets& budgets)
-      : bounds_(origin, interval), budgets_(budgets) {}
+  // is held counts in `budgets`, as Kept::slices and Kept::open_launches. What is taken and lost is
+  // booked in `ledger`.
+  SliceJoiner(uint64_t origin, uint64_t interval, Budgets& budgets, SampleLedger& ledger)
+      : bounds_(origin, interval), budgets_(budgets), ledger_(ledger) {}
 
   // What a sample takes of the budget.
   static constexpr uint64_t kSampleBytes = 80;
 
   // With `interval` 0: ends a slice at `time`.
   void cut(uint64_t time);
-  // False when the process is over its budget: then the sample is lost.
-  bool add_sample(const TimedSample& sample);
+  // Adds it to its slice, or books it as lost when its process is over its budget.
+  void add_sample(const TimedSample& sample);
+  // The process had no room for the sample before it came to a slice.
+  void lose_sample(const TimedSample& sample);
   void add_event(const SliceEvent& event);
-  // `count` samples were lost at `time`; UINT64_MAX = unknown. False when the process is over its
-  // budget: add it later, together with others. `force`: adds it all the same.
-  bool add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count,
-                        bool force = false);
-  // The same for launches.
-  bool add_lost_launches(uint64_t time, uint32_t pid, uint64_t count, bool force = false);
+  // `count` samples were lost at `time`, as the source or an agent says; UINT64_MAX = unknown.
+  // Where the process has no room for the record, the loss waits for place_losses().
+  void add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count);
+  // Launches that were reported are lost; place_losses() tells them.
+  void lose_launches(uint32_t pid, uint64_t count, LossCause cause);
+  // Places the losses that wait at `time`, as far as their processes have room for the records;
+  // `force`: all of them. Launches that were lost may have run between `from` and `to`.
+  void place_losses(uint64_t time, uint64_t from, uint64_t to, bool force);
 
   struct Started {
     uint32_t pid = 0;
@@ -63,19 +69,23 @@ class SliceJoiner {
   // unattributed.
   void mark_lost_launches(uint32_t pid, uint64_t from, uint64_t to);
 
-  // The launches of each process that were over its budget, since the last call: they are lost.
-  std::map<uint32_t, uint64_t> take_lost_launches() { return std::exchange(lost_launches_, {}); }
+  // The recording ends: counts the launches that have not ended, as launches without times.
+  void count_unfinished();
   // Whether no slice that holds something at `time` is left to be taken.
   bool has_taken(uint64_t time) const { return written_ > index(time); }
 
   // Takes the next slice if it is complete and ends at or before `settled`, the time up to which
   // everything has been added. `all`: takes the rest too, complete or not.
-  bool take_next(uint64_t settled, bool all, Slice& out);
+  [[nodiscard]] bool take_next(uint64_t settled, bool all, Slice& out);
   // Slices that end at or before `time` are taken from here on even if they are not complete.
   void stop_waiting(uint64_t time) { waits_after_ = time; }
 
-  // Launches counted so far.
-  uint64_t launches() const { return launches_; }
+  // What is held, for the ledger: the samples, launches and losses of the slices that are not
+  // taken, and the launches that have not ended.
+  struct Holding {
+    uint64_t samples = 0, launches = 0;
+  };
+  Holding holding() const;
 
  private:
   // What is collected for a slice until it is taken.
@@ -101,13 +111,16 @@ class SliceJoiner {
   static constexpr uint64_t kMaxCuts = 4096;
 
   uint64_t index(uint64_t time) const { return bounds_.index(time); }
-  Held* held_at(uint64_t time, uint32_t pid, bool force);
-  LaunchedCount* launched_at(uint64_t time, uint32_t pid, LaunchKind kind);
+  [[nodiscard]] Held* held_at(uint64_t time, uint32_t pid, bool force);
+  [[nodiscard]] LaunchedCount* launched_at(uint64_t time, uint32_t pid, LaunchKind kind);
+  [[nodiscard]] bool place_loss(const SampleLedger::Key& key, uint64_t time, uint64_t count,
+                                bool force);
+  [[nodiscard]] bool place(const SliceEvent& event, uint64_t bytes, bool force);
   LaunchedCount* count_launches(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches);
-  bool place(const SliceEvent& event, uint64_t bytes, bool force);
+  void count_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches);
   void count_outstanding(uint64_t end, Held& into);
-  bool add_run(uint32_t pid, ProcessLaunches& process, const ProcessLaunches::Launch& launch,
-               uint64_t begin, uint64_t end);
+  [[nodiscard]] bool add_run(uint32_t pid, ProcessLaunches& process,
+                             const ProcessLaunches::Launch& launch, uint64_t begin, uint64_t end);
   bool is_full() const;
   void add_busy(uint32_t pid, LaunchKind kind, uint64_t begin, uint64_t end);
   void give_back(const Held& slice);
@@ -117,12 +130,11 @@ class SliceJoiner {
   void forget_written();
 
   SliceBounds bounds_;
-  uint64_t written_ = 0;  // slices below this index have been taken
-  uint64_t launches_ = 0;
+  uint64_t written_ = 0;      // slices below this index have been taken
   uint64_t waits_after_ = 0;  // see stop_waiting()
   Budgets& budgets_;
-  std::map<uint32_t, uint64_t> lost_launches_;  // by pid
-  std::map<uint64_t, Held> held_;               // by index
+  SampleLedger& ledger_;
+  std::map<uint64_t, Held> held_;  // by index
   std::map<uint32_t, ProcessLaunches> processes_;
 };
 

@@ -21,7 +21,7 @@ void SourceIntake::take(const gpustall_event& event) {
       take_sample(event);
       break;
     case GPUSTALL_EVENT_LOST:
-      joiner_.add_lost_samples(event.time, event.pid, event.device, event.u.number);
+      samples_.lose(event.time, event.pid, event.device, event.u.number);
       break;
     case GPUSTALL_EVENT_EXIT:
       joiner_.end_process(event.pid, event.time);
@@ -41,18 +41,8 @@ void SourceIntake::take_sample(const gpustall_event& event) {
   sample.pid = event.pid;
   sample.device = event.device;
   sample.reason = from.reason == nullptr ? 0 : tables_.reasons.intern(from.reason);
-  sample.object = code_.find(event.device, event.pid, from.address);
-  if (sample.object != nullptr) {
-    const CodeObject::Function* function = sample.object->function_at(from.address);
-    // outside of every function, as in a PLT stub, it still belongs to the object's kernel
-    if (function != nullptr)
-      sample.kernel = function->kernel;
-    else if (!sample.object->functions.empty())
-      sample.kernel = sample.object->functions.front().kernel;
-  }
-  joiner_.add_sample(sample);
-  tables_.latest_ns = std::max(tables_.latest_ns, event.time);
-  tables_.totals.samples += from.count;
+  samples_.find_code(sample);
+  samples_.add(sample, event.time);
 }
 
 }  // namespace aiflame::record

@@ -6,6 +6,7 @@
 #include "plugins/abi/gpustall_plugin.h"
 #include "tools/gpustall-record/join/capture_tables.h"
 #include "tools/gpustall-record/join/code_tracker.h"
+#include "tools/gpustall-record/join/sample_intake.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
 
 namespace aiflame::record {
@@ -13,7 +14,7 @@ namespace aiflame::record {
 class SourceIntake {
  public:
   SourceIntake(CaptureTables& tables, CodeTracker& code, SliceJoiner& joiner)
-      : tables_(tables), code_(code), joiner_(joiner) {}
+      : tables_(tables), code_(code), joiner_(joiner), samples_(tables, code, joiner) {}
 
   // Events of unknown types, from a newer plugin, are skipped. GPUSTALL_EVENT_WARNING is the
   // caller's.
@@ -25,6 +26,7 @@ class SourceIntake {
   CaptureTables& tables_;
   CodeTracker& code_;
   SliceJoiner& joiner_;
+  SampleIntake samples_;
 };
 
 }  // namespace aiflame::record

@@ -87,6 +87,9 @@ std::optional<FileSymbols::Place> CpuNames::in_file(
   if (!what.path.starts_with('/')) return std::nullopt;
   const uint64_t root = roots_.number_of(pid);
   const bool is_ours = what.is_ours || !roots_.was_told(pid);  // probes report both kinds
+  // beyond kMostFiles no other file is readable: a program may map any number of them
+  if (files_.size() >= kMostFiles && !files_.contains({root, what.path, is_ours}))
+    return std::nullopt;
   const auto [known, is_new] = files_.try_emplace({root, what.path, is_ours});
   if (is_new) {
     known->second.pid = pid;

@@ -118,6 +118,7 @@ class CpuNames {
     std::optional<uint64_t> number;
     uint32_t pid = 0;  // of the first process that had it
   };
+  static constexpr size_t kMostFiles = 1 << 14;
   std::map<std::tuple<uint64_t, std::string, bool>, File> files_;
   JitMaps jit_maps_{roots_};
   std::map<uint32_t, uint64_t> maps_;  // the numbers of perf maps, by pid

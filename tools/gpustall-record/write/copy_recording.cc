@@ -14,7 +14,6 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/base/sample_sum.h"
 #include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/flight/flight_recorder.h"
@@ -29,11 +28,9 @@ std::vector<GpustallFrame> copy(const gpustall_frame* frames, uint32_t count) {
   return out;
 }
 
-// What has been written of the recording; a file may have several recordings, one after the other.
-struct RecordingTotals {
+// How far the recording goes; a file may have several recordings, one after the other.
+struct Extent {
   bool begun = false, ended = false;
-  uint64_t samples = 0, launches = 0, lost = 0;
-  bool lost_unknown = false;
 };
 
 // Writes the events of a recording again. Launches and their sizes are kept, since a part may need
@@ -43,12 +40,11 @@ class Copier {
   Copier(GpustallWriter& writer, std::string kind) : writer_(writer), kind_(std::move(kind)) {}
 
   void write(const gpustall_event& event);
-  const RecordingTotals& totals() const { return totals_; }
-  // Writes the last line.
+  const Extent& extent() const { return extent_; }
+  // Writes the last line: the counts are of what was written, whatever the input says.
   void end() {
-    totals_.ended = true;
-    writer_.end(totals_.samples, totals_.launches,
-                totals_.lost_unknown ? GpustallWriter::kUnknown : totals_.lost);
+    extent_.ended = true;
+    writer_.end();
   }
 
  private:
@@ -68,14 +64,13 @@ class Copier {
 
   GpustallWriter& writer_;
   const std::string kind_;
-  RecordingTotals totals_;
+  Extent extent_;
   std::map<uint32_t, Known> known_;
 };
 
 void Copier::write_header(std::string_view text) {
   if (text == format("gpustall %u", kGpustallVersion)) {
-    totals_ = RecordingTotals();
-    totals_.begun = true;
+    extent_ = {true, false};
     known_.clear();
     writer_.begin();
     return;
@@ -116,7 +111,6 @@ void Copier::write_sample(const gpustall_event& event, const GpustallOrigin& ori
   const gpustall_sample& sample = event.u.sample;
   const std::vector<GpustallFrame> frames = copy(sample.frames, sample.frame_count);
   name_launch(sample.launch);
-  totals_.samples += sample.count;
   if (sample.count > 0)
     writer_.sample(sample.launch, origin, sample.count,
                    sample.reason == nullptr ? "gpu-clock" : kind_, frames);
@@ -146,17 +140,12 @@ void Copier::write(const gpustall_event& event) {
       break;
     case GPUSTALL_EVENT_LAUNCHED:
       name_launch(event.u.launched.number);
-      totals_.launches += event.u.launched.count;
       writer_.launched(event.u.launched.number, event.u.launched.count, event.u.launched.busy_ns);
       break;
     case GPUSTALL_EVENT_SAMPLE:
       write_sample(event, origin);
       break;
     case GPUSTALL_EVENT_LOST:
-      if (event.u.number == GpustallWriter::kUnknown)
-        totals_.lost_unknown = true;
-      else
-        add_losses(totals_.lost, totals_.lost_unknown, event.u.number);
       writer_.lost(origin, event.u.number, "");
       break;
     case GPUSTALL_EVENT_LOST_LAUNCHES:
@@ -196,9 +185,9 @@ void copy_in_parts(Source& source, Copier& copier, FlightRecorder& flight) {
   }
 }
 
-void check(const std::string& input, const RecordingTotals& totals) {
-  if (!totals.begun) throw Error(input + ": not a gpustall recording");
-  if (!totals.ended) warn("%s: cut short; what is whole was written", input.c_str());
+void check(const std::string& input, const Extent& extent) {
+  if (!extent.begun) throw Error(input + ": not a gpustall recording");
+  if (!extent.ended) warn("%s: cut short; what is whole was written", input.c_str());
 }
 
 }  // namespace
@@ -214,8 +203,8 @@ void copy_recording(Source& source, const CaptureOptions& options, const std::st
     FlightRecorder flight(flight_options, output, FlightWriter::Times::replayed);
     Copier copier(flight.writer(), source.event());
     copy_in_parts(source, copier, flight);
-    check(input, copier.totals());
-    if (!copier.totals().ended) copier.end();
+    check(input, copier.extent());
+    if (!copier.extent().ended) copier.end();
     for (const std::string& line : flight.report()) say("%s", line.c_str());
     return;
   }
@@ -224,7 +213,7 @@ void copy_recording(Source& source, const CaptureOptions& options, const std::st
   Copier copier(writer, source.event());
   while (source.read([&](const gpustall_event& event) { copier.write(event); })) {
   }
-  check(input, copier.totals());
+  check(input, copier.extent());
   out.close();
 }
 

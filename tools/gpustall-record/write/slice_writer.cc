@@ -8,7 +8,7 @@
 namespace aiflame::record {
 
 SliceWriter::SliceWriter(GpustallWriter& writer, std::string event, CaptureTables& tables)
-    : writer_(writer), event_(std::move(event)), tables_(tables) {}
+    : writer_(writer), event_(std::move(event)), tables_(tables), ledger_(tables.ledger) {}
 
 void SliceWriter::write(const Slice& slice) {
   writer_.slice(slice.start, slice.end);
@@ -24,6 +24,7 @@ void SliceWriter::write(const Slice& slice) {
         write_size(kind);
         writer_.launched(kind.number, launched.count,
                          launched.measured ? launched.busy_ns : GpustallWriter::kUnknown);
+        ledger_.write(Counted::launches, launched.count);
         if (launched.measured) add_saturating(tables_.totals.busy_ns, launched.busy_ns);
       }
     first = false;
@@ -46,14 +47,11 @@ void SliceWriter::write_event(const SliceEvent& event) {
       break;
     case SliceEvent::Kind::lost_samples:
       writer_.lost(origin, event.count, "");
-      if (event.count == UINT64_MAX)
-        ++tables_.totals.lost_unknown;
-      else
-        add_saturating(tables_.totals.lost, event.count);
+      ledger_.write_loss(Counted::samples, event.count);
       break;
     case SliceEvent::Kind::lost_launches:
       writer_.lost(origin, event.count, "gpu-launch");
-      add_saturating(tables_.totals.lost_launches, event.count);
+      ledger_.write_loss(Counted::launches, event.count);
       break;
   }
 }
@@ -164,6 +162,7 @@ void SliceWriter::write_group(const SampleGroup& group, uint64_t slice_end) {
   }
   const std::vector<GpustallFrame> frames = frames_of(sample);
   writer_.sample(group.launch, origin, sample.count, event_, frames);
+  ledger_.write(Counted::samples, sample.count);
   if (sample.exposed > 0)
     writer_.sample(group.launch, origin, sample.exposed, kExposedEvent, frames);
 }

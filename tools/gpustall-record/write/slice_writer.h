@@ -41,6 +41,7 @@ class SliceWriter {
   GpustallWriter& writer_;
   std::string event_;
   CaptureTables& tables_;
+  SampleLedger& ledger_;
   bool is_redacted_ = false;
   std::map<uint32_t, unsigned> address_bits_;  // by device
   // What is loaded at the point that the output has reached, by device. CodeTracker has another

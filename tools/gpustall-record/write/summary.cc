@@ -27,6 +27,8 @@ void print_summary(const CaptureTotals& totals, const Budgets& budgets, const st
       format("captured %s %s samples and %s launches from %" PRIu64 " stacks; lost %s samples",
              at_least(totals.samples).c_str(), event.c_str(), at_least(totals.launches).c_str(),
              totals.stacks, at_least(totals.lost).c_str());
+  if (totals.no_room > 0)
+    text += format(" (%s for want of room)", at_least(totals.no_room).c_str());
   if (totals.lost_unknown == 1) text += " and an unknown number, reported once";
   if (totals.lost_unknown > 1)
     text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);

@@ -59,12 +59,6 @@ DeviceCodes::Code DeviceCodes::read(const GpustallReader& reader, const Gpustall
   const Frames& frames = frames_by_key(code);
   out.text = frames.text;
   out.unnamed = frames.unnamed;
-  if (out.kernel == Attribution::kUnknownKernel && driver_frames_.count(out.text) == 0) {
-    DeviceCode driver;
-    driver.kernel = kDriverKernel;
-    driver.reason = code.reason;
-    driver_frames_[out.text] = texts_.number(frames_.fold(driver));
-  }
   return out;
 }
 

@@ -36,8 +36,6 @@ class DeviceCodes {
   Code of(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
   // The frames of a kernel, without an instruction, in texts.
   uint32_t kernel_frames(std::string_view kernel, const std::optional<CodePlace>& start);
-  // The frames to draw in place of `text`, which has an unknown kernel, when the driver ran it.
-  uint32_t driver_frames(uint32_t text) const { return driver_frames_.at(text); }
   DeviceFrames& frames() { return frames_; }
   // Warns about kernels that are drawn as one.
   void report() const { frames_.report(); }
@@ -61,8 +59,7 @@ class DeviceCodes {
   DigestTable numbers_;  // indexes in codes_, by lines, process and device
   std::vector<Code> codes_;
   TextTable keys_;
-  std::vector<Frames> by_key_;                            // by the numbers of keys_
-  std::unordered_map<uint32_t, uint32_t> driver_frames_;  // by text
+  std::vector<Frames> by_key_;  // by the numbers of keys_
   std::string key_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
@@ -14,7 +15,7 @@ using Kind = GpustallRecord::Kind;
 DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filter,
                              FrameTables& tables, KnownLines& lines, ProcessRoots& roots,
                              SampleOrigins& origins, PerfLaunches& perf_launches,
-                             DeviceCounts& counts)
+                             DeviceCounts& counts, bool strict)
     : filter_(filter),
       tables_(tables),
       lines_(lines),
@@ -25,7 +26,9 @@ DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filte
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
       }),
-      codes_(rules, tables.texts, origins) {}
+      shared_(tables),
+      codes_(rules, tables.texts, origins),
+      strict_(strict) {}
 
 void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& record) {
   if (record.kind == Kind::recording) end_recording();
@@ -52,7 +55,7 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
       take_lost(record);
       break;
     case Kind::end:
-      end_recording();
+      take_end();
       break;
     case Kind::sample:
       if (is_launch_sample(record))
@@ -67,8 +70,28 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
   }
 }
 
+void DeviceSamples::take_end() {
+  const std::string& contradiction = recording_.contradiction();
+  if (!contradiction.empty()) {
+    if (strict_) throw Error(contradiction);
+    if (contradictions_++ == 0) contradiction_ = contradiction;
+  }
+  end_recording();
+}
+
+void DeviceSamples::report() const {
+  codes_.report();
+  if (contradictions_ == 0) return;
+  const std::string others = contradictions_ == 1
+                                 ? ""
+                                 : format("; %llu more recordings have other sums than they say",
+                                          static_cast<unsigned long long>(contradictions_ - 1));
+  warn("%s%s", contradiction_.c_str(), others.c_str());
+}
+
 void DeviceSamples::end_recording() {
   attribution_.forget();
+  shared_.forget();
   add_use();
   recording_.forget();
   codes_.forget();
@@ -158,6 +181,8 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
 void DeviceSamples::take_lost(const GpustallRecord& lost) {
   bool& unknown = lost.of_launches ? totals_.lost_launches_unknown : totals_.lost_unknown;
   unknown |= !lost.count;
+  // `lost ?` of launches is of processes that are not in the recording at all
+  if (lost.of_launches && lost.count && lost.pid != 0) attribution_.lost_launches(lost.pid);
   add_losses(lost.of_launches ? totals_.lost_launches : totals_.lost, unknown,
              lost.count.value_or(0));
 }
@@ -183,23 +208,14 @@ void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallReco
 
 // Attribution has decided: `count` samples of a cell belong to a launch, 0 for none.
 void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
-  Cell sampled = cells_.key(cell);
-  DeviceCounts::Kernel kernel = DeviceCounts::Kernel::known;
-  if (how == How::presumed) {
-    kernel = DeviceCounts::Kernel::unknown;
-    if (const auto known = launches_.find(launch);
-        known != launches_.end() && known->second.of_driver) {
-      kernel = DeviceCounts::Kernel::of_driver;
-      sampled.code = codes_.driver_frames(sampled.code);
-      sampled.kernel = known->second.name;
-      sampled.unnamed = Unnamed::no;
-    }
-  }
+  const Cell& sampled = cells_.key(cell);
   if (!passes(sampled, launch)) {
     counts_.filter_out(sampled.event, count);
     return;
   }
-  counts_.add(line(sampled, launch), time_, count, how, kernel, sampled.unnamed);
+  const DeviceCounts::Line drawn =
+      how == How::presumed ? presumed_line(sampled) : line(sampled, launch);
+  counts_.add(drawn, time_, count, how, sampled.unnamed);
 }
 
 // Where the launch is known, the thread and the root are the launch's, not the sample's.
@@ -209,6 +225,18 @@ bool DeviceSamples::passes(const Cell& cell, uint64_t launch) const {
   if (launch == 0) return origins_.passes(cell.thread);
   if (PerfLaunches::has(launch)) return perf_launches_.passes_thread(launch);
   return origins_.passes(launches_.at(launch).thread);
+}
+
+// It stands on what all launches that it can be of have in common.
+DeviceCounts::Line DeviceSamples::presumed_line(const Cell& cell) {
+  DeviceCounts::Line out;
+  out.event = cell.event;
+  out.code = cell.code;
+  out.sampler = origins_.sampler(cell.device);
+  out.stack = shared_.stack(attribution_.presumed(), cell.root, [this](uint64_t launch) {
+    return PerfLaunches::has(launch) ? perf_launches_.stack(launch) : launches_.at(launch).stack;
+  });
+  return out;
 }
 
 DeviceCounts::Line DeviceSamples::line(const Cell& cell, uint64_t launch) const {

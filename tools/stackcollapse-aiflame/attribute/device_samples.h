@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,6 +17,7 @@
 #include "tools/stackcollapse-aiflame/attribute/launch_tally.h"
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
+#include "tools/stackcollapse-aiflame/attribute/shared_stacks.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
@@ -28,15 +30,16 @@ class DeviceSamples {
  public:
   DeviceSamples(const DeviceRules& rules, const SampleFilter& filter, FrameTables& tables,
                 KnownLines& lines, ProcessRoots& roots, SampleOrigins& origins,
-                PerfLaunches& perf_launches, DeviceCounts& counts);
+                PerfLaunches& perf_launches, DeviceCounts& counts, bool strict);
 
   // Takes any record of a recording except its CPU samples, in the order of the input. Throws
   // Error("path:line: …") where one contradicts those before it.
   void take(const GpustallReader& reader, const GpustallRecord& record);
   // The input has ended, perhaps inside of a recording: gives away the samples of the open slice.
   void end_recording();
-  // Warns about kernels that are drawn as one.
-  void report() const { codes_.report(); }
+  // Warns about kernels that are drawn as one, and about recordings whose last line counts other
+  // samples or launches than they have.
+  void report() const;
 
   const RecordedTotals& totals() const { return totals_; }
   // The launches that pass the filters, by kernel and size.
@@ -68,6 +71,7 @@ class DeviceSamples {
     bool operator==(const Cell&) const = default;
   };
 
+  void take_end();
   void add_use();
   void take_header(const GpustallRecord& header);
   void take_launch(const GpustallRecord& sample);
@@ -77,6 +81,7 @@ class DeviceSamples {
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
   bool passes(const Cell& cell, uint64_t launch) const;
   DeviceCounts::Line line(const Cell& cell, uint64_t launch) const;
+  DeviceCounts::Line presumed_line(const Cell& cell);
 
   const SampleFilter& filter_;
   FrameTables& tables_;
@@ -89,11 +94,15 @@ class DeviceSamples {
 
   Recording recording_;
   Attribution attribution_;
+  SharedStacks shared_;
   DeviceCodes codes_;
   std::unordered_map<uint64_t, Launch> launches_;  // of the recording
   std::map<uint64_t, Device> devices_;             // of the recording, by index
   NumberedTable<Cell> cells_;
   LaunchTally tally_;
+  const bool strict_;
+  std::string contradiction_;  // of the first recording that has one
+  uint64_t contradictions_ = 0;
   // The time of the samples that attribution_ gives away.
   std::optional<uint64_t> time_;
 };

@@ -24,7 +24,7 @@ void DeviceCounts::filter_out(uint32_t event, uint64_t count) {
 }
 
 void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, How how,
-                       Kernel kernel, Unnamed unnamed) {
+                       Unnamed unnamed) {
   EventCounts& counts = events_[line.event];
   switch (how) {
     case How::exact:
@@ -33,9 +33,12 @@ void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, 
     case How::apportioned:
       add_samples(counts.apportioned, count);
       break;
-    case How::presumed:
+    case How::by_number:
       add_samples(counts.apportioned, count);
-      add_samples(kernel == Kernel::of_driver ? counts.of_driver : counts.nameless, count);
+      add_samples(counts.by_number, count);
+      break;
+    case How::presumed:
+      add_samples(counts.presumed, count);
       break;
     case How::unattributed:
       add_samples(counts.unattributed, count);

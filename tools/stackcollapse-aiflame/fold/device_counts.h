@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device samples after attribution: the lines that they are drawn as, and how many of each event
-// were exact, apportioned, unattributed or filtered out.
+// were exact, apportioned, presumed, unattributed or filtered out.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,6 @@ class DeviceCounts {
     uint32_t sampler = 0;                       // in DeviceSamplers
     bool operator==(const Line&) const = default;
   };
-  // What is known about the kernel that samples were given to.
-  enum class Kernel { known, of_driver, unknown };
 
   // `texts` gets the names of the intervals.
   DeviceCounts(const TimeStep& by_time, TextTable& texts) : by_time_(by_time), texts_(texts) {}
@@ -39,9 +37,9 @@ class DeviceCounts {
   // DeviceSamplers.
   void read(uint32_t event, uint32_t sampler, uint64_t count);
   void filter_out(uint32_t event, uint64_t count);
-  // Samples of a line without its interval. `time`: nanoseconds. `kernel` matters only for
-  // How::presumed. `unnamed`: why the line lacks the mnemonic of its instruction.
-  void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel,
+  // Samples of a line without its interval. `time`: nanoseconds. `unnamed`: why the line lacks the
+  // mnemonic of its instruction.
+  void add(Line line, std::optional<uint64_t> time, uint64_t count, How how,
            Unnamed unnamed = Unnamed::no);
 
   // The samples of a sampler: all that were read, and those that add() has got.

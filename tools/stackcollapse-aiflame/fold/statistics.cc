@@ -59,18 +59,16 @@ std::string Statistics::line() const {
   } else if (of_drawn == device.end() && !is_device_event(drawn)) {
     out = drawn + ": " + cpu_line();
   } else {
-    out = format("%s: %llu samples: %llu exact, %llu apportioned, %llu unattributed, %llu lost",
-                 drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
-                 wide(counts.unattributed), wide(lost));
+    out = format("%s: %llu samples: %llu exact, %llu apportioned", drawn.c_str(),
+                 wide(counts.samples), wide(counts.exact), wide(counts.apportioned));
+    if (counts.by_number > 0)
+      out += format(" (%llu by number of launches)", wide(counts.by_number));
+    if (counts.presumed > 0) out += format(", %llu presumed", wide(counts.presumed));
+    out += format(", %llu unattributed, %llu lost", wide(counts.unattributed), wide(lost));
     if (lost_unknown) out += " and more";
     if (const auto exposed = device.find(std::string(kExposedEvent));
         exposed != device.end() && drawn == kDeviceEvents[kStall])
       out += format("; %llu of them exposed", wide(exposed->second.samples));
-    if (counts.nameless > 0)
-      out +=
-          format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
-    if (counts.of_driver > 0)
-      out += format("; %llu of unknown code taken for the driver's", wide(counts.of_driver));
     out += unnamed_text(counts);
     if (lost_launches > 0 || lost_launches_unknown)
       out += format(", %llu%s launches lost", wide(lost_launches),
@@ -160,11 +158,12 @@ std::string Statistics::json() const {
   bool first = true;
   for (const auto& [event, counts] : device) {
     out += format(
-        "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu,\"filtered\":%"
-        "llu",
+        "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"apportioned_by_number\":%llu,"
+        "\"presumed\":%llu,\"unattributed\":%llu,\"filtered\":%llu",
         first ? "" : ",", json_string(event).c_str(),
         event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
-        wide(counts.apportioned), wide(counts.unattributed), wide(counts.filtered));
+        wide(counts.apportioned), wide(counts.by_number), wide(counts.presumed),
+        wide(counts.unattributed), wide(counts.filtered));
     if (event != "gpu-time") out += unnamed_json(counts);
     out += '}';
     first = false;

@@ -13,11 +13,10 @@
 namespace aiflame::collapse {
 
 struct EventCounts {
-  uint64_t samples = 0;                                                 // of gpu-time: nanoseconds
-  uint64_t exact = 0, apportioned = 0, unattributed = 0, filtered = 0;  // together: samples
-  // Parts of the apportioned samples: those given to launches of unknown kernels, and samples of
-  // unknown code that are presumed to be the driver's.
-  uint64_t nameless = 0, of_driver = 0;
+  uint64_t samples = 0;  // of gpu-time: nanoseconds
+  // Together: samples.
+  uint64_t exact = 0, apportioned = 0, presumed = 0, unattributed = 0, filtered = 0;
+  uint64_t by_number = 0;  // of the apportioned ones: by the number of launches, not by their time
   // By Unnamed: samples that are drawn, by why they lack the mnemonic of their instruction.
   std::array<uint64_t, kUnnamedReasons> unnamed{};
 };

@@ -17,11 +17,15 @@ struct Ledger {
   std::map<std::pair<uint32_t, uint64_t>, uint64_t> by_cell;
   std::map<How, uint64_t> by_how;
   uint64_t total = 0;
+  std::vector<uint64_t> candidates;  // of the samples that were presumed last
   Attribution attribution{[this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
     by_launch[launch] += count;
     by_cell[{cell, launch}] += count;
     by_how[how] += count;
     total += count;
+    if (how != How::presumed) return;
+    const std::vector<uint64_t>* of = attribution.presumed();
+    candidates = of == nullptr ? std::vector<uint64_t>() : *of;
   }};
 
   void sample(uint64_t count, uint32_t cell = 0, uint64_t launch = 0, int64_t pid = 1,
@@ -318,23 +322,66 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   it.attribution.launched(10, 5, std::nullopt);
   it.sample(400, 0, 0, 0, 0, kUnknown);
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[7], 300u);
-  EXPECT_EQ(it.by_launch[8], 100u);
+  // the process is not known either
+  EXPECT_EQ(it.by_launch[0], 400u);
   EXPECT_EQ(it.by_how[How::presumed], 400u);
-  // launches of the preceding slice may still be running
-  it.attribution.launched(8, 1, std::nullopt);
-  it.sample(5, 0, 0, 0, 0, kUnknown);
+  EXPECT_EQ(it.candidates, (std::vector<uint64_t>{}));
+  it.sample(5, 0, 0, 1, 0, kUnknown);
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[7], 304u);
-  EXPECT_EQ(it.by_launch[8], 101u);
+  EXPECT_EQ(it.by_launch[0], 405u);
   EXPECT_EQ(it.by_how[How::presumed], 405u);
-  // not any more, once its code is known
-  it.attribution.define(8, 1, kOther, 0x700);
-  it.attribution.launched(8, 1, std::nullopt);
-  it.sample(6, 0, 0, 0, 0, kUnknown);
+  EXPECT_EQ(it.candidates, (std::vector<uint64_t>{7, 8}));
+}
+
+// With two functions that each launch one kernel, the last one is as likely as the one before it.
+TEST(Attribution, LaunchesOfUnknownKernelsShareNothing) {
+  constexpr uint32_t kUnknown = Attribution::kUnknownKernel;
+  Ledger it;
+  it.attribution.define(7, 1, kUnknown, 0);
+  it.attribution.define(8, 1, kUnknown, 0);
+  it.attribution.define(9, 2, kUnknown, 0);  // of another process
+  it.attribution.launched(9, 1, std::nullopt);
+  it.attribution.launched(7, 1, std::nullopt);
+  it.sample(10);
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[7], 310u);
-  EXPECT_EQ(it.by_launch[8], 101u);
+  EXPECT_EQ(it.by_launch[7], 10u);  // the only one so far
+  EXPECT_EQ(it.by_how[How::exact], 10u);
+  it.attribution.launched(8, 1, std::nullopt);
+  it.sample(3);
+  it.attribution.end_slice();
+  // long after: the first one may still be running
+  for (int i = 0; i < 10; ++i) {
+    it.attribution.launched(8, 1, std::nullopt);
+    it.sample(1);
+    it.attribution.end_slice();
+  }
+  EXPECT_EQ(it.by_launch[8], 0u);
+  EXPECT_EQ(it.by_how[How::presumed], 13u);
+  EXPECT_EQ(it.candidates, (std::vector<uint64_t>{7, 8}));
+}
+
+// A launch whose report was lost may be the one.
+TEST(Attribution, WhereLaunchesWereLostCandidatesAreOnlyPresumed) {
+  Ledger it;
+  it.attribution.define(7, 1, kKernel, 0x100);
+  it.attribution.launched(7, 1, 10);
+  it.attribution.lost_launches(2);  // of another process
+  it.sample(3);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::exact], 3u);
+  it.attribution.launched(7, 1, 10);
+  it.attribution.lost_launches(1);
+  it.sample(4);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::presumed], 4u);
+  it.sample(5);  // it may be one that was lost, too
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::presumed], 9u);
+  EXPECT_EQ(it.candidates, (std::vector<uint64_t>{}));
+  it.attribution.launched(7, 1, 10);
+  it.sample(6);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::exact], 9u);
 }
 
 TEST(Attribution, UnknownCodeIsPresumedToBeAnOpaqueLaunchOfThisSliceOrTheLast) {
@@ -349,8 +396,7 @@ TEST(Attribution, UnknownCodeIsPresumedToBeAnOpaqueLaunchOfThisSliceOrTheLast) {
   it.sample(400, 0, 0, 0, 0, Attribution::kUnknownKernel);
   it.sample(5, 1, 0, 1, 0x100);  // of a known kernel: none of theirs
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[7], 300u);
-  EXPECT_EQ(it.by_launch[8], 100u);
+  EXPECT_EQ(it.by_launch[0], 405u);
   EXPECT_EQ(it.by_how[How::presumed], 400u);
   EXPECT_EQ(it.by_how[How::unattributed], 5u);
   it.sample(8, 0, 0, 0, 0, Attribution::kUnknownKernel);  // late
@@ -373,7 +419,7 @@ TEST(Attribution, ALaunchOfAnUnknownKernelIsOnlyPresumedWhereTheProcessIsUnknown
   it.attribution.launched(7, 1, std::nullopt);
   it.sample(4, 1, 0, 0);
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[7], 7u);
+  EXPECT_EQ(it.by_launch[7], 3u);
   EXPECT_EQ(it.by_how[How::presumed], 4u);
 }
 
@@ -384,7 +430,7 @@ TEST(Attribution, WhereNobodyKnowsCodeNorProcessOneLaunchIsPresumedToo) {
   it.attribution.launched(7, 3, std::nullopt);
   it.sample(4, 0, 0, 0, 0, Attribution::kUnknownKernel);
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[7], 4u);
+  EXPECT_EQ(it.by_launch[0], 4u);
   EXPECT_EQ(it.by_how[How::presumed], 4u);
   // another recording does not presume
   it.attribution.forget();

@@ -67,7 +67,7 @@ TEST(Gpustall, ARecording) {
     writer.lost(origin, 3, "");
     writer.lost(origin, GpustallWriter::kUnknown, "");
     writer.unload(origin, 0x800000000a00, 0x1000, "/o/3f2a.zebin");
-    writer.end(59, 1, GpustallWriter::kUnknown);
+    writer.end();
   });
   EXPECT_EQ(text,
             "# gpustall 1\n"

@@ -18,7 +18,8 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
   {
     Output out(path);
     GpustallWriter writer(out);
-    Pipeline pipeline(writer, "gpu-stall", kOrigin, 0, "/nonexistent");
+    Budgets budgets;
+    Pipeline pipeline(writer, "gpu-stall", kOrigin, 0, "/nonexistent", budgets);
     pipeline.agents().accept_samples("test");
     pipeline.begin({});
     pipeline.set_time(kOrigin + 1000);
@@ -49,7 +50,8 @@ TEST(Pipeline, ProcessesThatHaveEndedTakeNoRoom) {
   constexpr uint64_t kOrigin = 1000000000, kSlice = 10000000;
   Output out("/dev/null");
   GpustallWriter writer(out);
-  Pipeline pipeline(writer, "gpu-stall", kOrigin, kSlice, "/nonexistent");
+  Budgets budgets;
+  Pipeline pipeline(writer, "gpu-stall", kOrigin, kSlice, "/nonexistent", budgets);
   pipeline.begin({});
   uint64_t most = 0, now = kOrigin;
   for (uint32_t pid = 1 << 23; pid < (1 << 23) + 5000; ++pid, now += kSlice) {

@@ -46,6 +46,17 @@ TEST(Budgets, AllKindsTogetherHaveABudget) {
   EXPECT_TRUE(budgets.take(Kept::copies, 1, uint64_t{512} << 20));
 }
 
+// A program whose stacks take all the memory that there is still gets its samples through.
+TEST(Budgets, WhatPassesThroughHasRoomBesideWhatStays) {
+  Budgets budgets;
+  for (uint32_t pid = 1; pid <= 1000; ++pid) fill(budgets, Kept::stacks, pid);
+  EXPECT_FALSE(budgets.is_passing_half_full());
+  EXPECT_GE(fill(budgets, Kept::slices, 1), uint64_t{8} << 20);
+  EXPECT_TRUE(budgets.is_passing_half_full());
+  for (uint32_t pid = 2; pid <= 1000; ++pid) fill(budgets, Kept::slices, pid);
+  EXPECT_LE(budgets.used(), uint64_t{136} << 20);
+}
+
 TEST(Budgets, WhatIsGivenBackCanBeTakenAgain) {
   Budgets budgets;
   const uint64_t taken = fill(budgets, Kept::texts, 1);

@@ -20,7 +20,8 @@ using Counts = std::map<std::string, int64_t>;
 
 TEST(ProbedLists, AnImmediateListLaunchesAtOnce) {
   Reports got;
-  ProbedLists lists;
+  Budgets budgets;
+  ProbedLists lists(budgets);
   lists.create(1, 7, true);
   for (int i = 0; i < 3; ++i) lists.append(1, 7, {"scale", {1}}, got.report);
   EXPECT_EQ(got.at_once, (Counts{{"scale", 3}}));
@@ -28,7 +29,8 @@ TEST(ProbedLists, AnImmediateListLaunchesAtOnce) {
 
 TEST(ProbedLists, ARegularListLaunchesAllOfItEachTime) {
   Reports got;
-  ProbedLists lists;
+  Budgets budgets;
+  ProbedLists lists(budgets);
   lists.create(1, 7, false);
   lists.append(1, 7, {"scale", {1}}, got.report);
   lists.append(1, 7, {"scale", {2}}, got.report);
@@ -47,7 +49,8 @@ TEST(ProbedLists, ARegularListLaunchesAllOfItEachTime) {
 
 TEST(ProbedLists, TheContentOfAnOlderListIsUnknown) {
   Reports got;
-  ProbedLists lists;
+  Budgets budgets;
+  ProbedLists lists(budgets);
   lists.execute(1, 7, got.report);
   EXPECT_EQ(got.executed, (Counts{{"", 1}}));
   // also when something is added to it
@@ -64,7 +67,8 @@ TEST(ProbedLists, TheContentOfAnOlderListIsUnknown) {
 
 TEST(ProbedLists, AnOlderListIsTakenForImmediateUntilItIsClosed) {
   Reports got;
-  ProbedLists lists;
+  Budgets budgets;
+  ProbedLists lists(budgets);
   lists.append(1, 7, {"scale", {1}}, got.report);
   lists.append(1, 7, {"scale", {1}}, got.report);
   lists.append(1, 8, {"add", {1}}, got.report);
@@ -76,7 +80,8 @@ TEST(ProbedLists, AnOlderListIsTakenForImmediateUntilItIsClosed) {
 
 TEST(ProbedLists, AHandleMeansAnotherListWhenItIsDestroyedOrInAnotherProcess) {
   Reports got;
-  ProbedLists lists;
+  Budgets budgets;
+  ProbedLists lists(budgets);
   lists.create(1, 7, false);
   lists.create(2, 7, true);
   lists.append(1, 7, {"scale", {1}}, got.report);
@@ -95,11 +100,28 @@ TEST(ProbedLists, AHandleMeansAnotherListWhenItIsDestroyedOrInAnotherProcess) {
 
 TEST(ProbedLists, ContentBeyondTheLimitIsOneLaunchWithoutAName) {
   Reports got;
-  ProbedLists lists;
+  Budgets budgets;
+  ProbedLists lists(budgets);
   lists.create(1, 7, false);
   for (uint64_t i = 0; i < 100000; ++i) lists.append(1, 7, {"scale", {i}}, got.report);
   lists.execute(1, 7, got.report);
   EXPECT_EQ(got.executed, (Counts{{"", 1}, {"scale", 1 << 14}}));
+}
+
+// A million lists of one launch each took 781 MB.
+TEST(ProbedLists, AreWithinTheirBudget) {
+  Reports reports;
+  Budgets budgets;
+  ProbedLists lists(budgets);
+  ProbedLists::Appended what{"forces", std::vector<uint64_t>(64, 0x1000), 0};
+  for (uint64_t list = 1; list <= 1000000; ++list) {
+    lists.create(7, list, false);
+    lists.append(7, list, what, reports.report);
+  }
+  EXPECT_LE(budgets.used(Kept::probes), Budgets::total(Kept::probes));
+  EXPECT_GT(budgets.used(Kept::probes), Budgets::total(Kept::probes) / 2);
+  for (uint64_t list = 1; list <= 1000000; ++list) lists.destroy(7, list);
+  EXPECT_EQ(budgets.used(Kept::probes), 0u);
 }
 
 }  // namespace

@@ -44,11 +44,25 @@ uint64_t samples_in(const std::vector<Slice>& slices) {
   return sum;
 }
 
+uint64_t launches_in(const std::vector<Slice>& slices) {
+  uint64_t sum = 0;
+  for (const Slice& slice : slices)
+    for (const auto& [kind, launched] : slice.launched) sum += launched.count;
+  return sum;
+}
+
+// What is held, and what of it is lost, as the ledger expects it when nothing has been written.
+std::string check(const SliceJoiner& joiner, const SampleLedger& ledger) {
+  const SliceJoiner::Holding holding = joiner.holding();
+  return ledger.check(holding.samples, holding.launches);
+}
+
 // A launch's size keeps its count and its device time apart, but not its samples: they belong to
 // the distinct launch, also where launches of two sizes overlap.
 TEST(SliceJoiner, SizesAreCountedApart) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   for (uint32_t i = 1; i <= 4; ++i) {
     SliceJoiner::Started started = launch(i, 1, 10 * i);
     started.kind.size = i % 2;
@@ -64,12 +78,13 @@ TEST(SliceJoiner, SizesAreCountedApart) {
   EXPECT_EQ(out[0].launched.at({1, 0}).busy_ns, 1800u + 1600u);
   EXPECT_EQ(out[0].launched.at({1, 1}).busy_ns, 1900u + 1700u);
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
-  EXPECT_EQ(joiner.launches(), 4u);
+  EXPECT_EQ(launches_in(out), 4u);
 }
 
 TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 10));
   joiner.add_sample(sample_at(1000));
@@ -89,7 +104,8 @@ TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
 
 TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   for (const uint32_t kernel : {5u, 0u, 5u}) {
     TimedSample sample = sample_at(1000, kernel);
     sample.address = 0;
@@ -106,7 +122,8 @@ TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
 
 TEST(SliceJoiner, OverlapIsNotGuessed) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0, 1, 1));
   joiner.start_launch(launch(2, 2, 0, 1, 2));
   joiner.add_sample(sample_at(5000));
@@ -119,7 +136,8 @@ TEST(SliceJoiner, OverlapIsNotGuessed) {
 
 TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0, 1, 1));
   joiner.start_launch(launch(2, 2, 0, 2, 2));
   joiner.add_sample(sample_at(5000, 1));
@@ -134,7 +152,8 @@ TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
 
 TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   EXPECT_TRUE(all_of(joiner, 10 * kSlice, false).empty());
@@ -150,7 +169,8 @@ TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
 
 TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 1));
   joiner.add_sample(sample_at(5000));
@@ -163,7 +183,8 @@ TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
 
 TEST(SliceJoiner, OutOfOrderQueueHolds) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   auto second = launch(2, 2, 1);
   second.in_order = false;
   joiner.start_launch(second);
@@ -173,7 +194,8 @@ TEST(SliceJoiner, OutOfOrderQueueHolds) {
 
 TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.end_process(7, 9000);
@@ -181,23 +203,25 @@ TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
   EXPECT_FALSE(out[0].launched.at(1).measured);
-  EXPECT_EQ(joiner.launches(), 1u);
+  EXPECT_EQ(launches_in(out), 1u);
 }
 
 TEST(SliceJoiner, FailedLaunchCountsNothing) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.end_launch(7, 1, LaunchEnd::failed, 0, 0);
   const auto out = all_of(joiner, kSlice, false);
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
-  EXPECT_EQ(joiner.launches(), 0u);
+  EXPECT_EQ(launches_in(out), 0u);
 }
 
 TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.add_sample(sample_at(kSlice + 5000));
@@ -211,7 +235,8 @@ TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
 
 TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
   Budgets budgets;
-  SliceJoiner joiner(1000, 0, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(1000, 0, budgets, ledger);
   joiner.start_launch(launch(1, 1, 1500));
   joiner.add_sample(sample_at(3000));
   joiner.cut(3001);
@@ -244,7 +269,8 @@ TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
 
 TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
   Budgets budgets;
-  SliceJoiner joiner(0, 0, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, 0, budgets, ledger);
   TimedSample known = sample_at(900);
   known.launch = 5;
   joiner.add_sample(known);
@@ -263,7 +289,8 @@ TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
 
 TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
   Budgets budgets;
-  SliceJoiner joiner(0, 0, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, 0, budgets, ledger);
   joiner.start_launch(launch(1, 1, 500));
   joiner.start_launch(launch(2, 1, 600));
   joiner.add_sample(sample_at(900));
@@ -281,12 +308,12 @@ TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].launched.at(1).count, 0u);
   EXPECT_EQ(out[0].launched.at(1).busy_ns, 600u);
-  EXPECT_EQ(joiner.launches(), 2u);
 }
 
 TEST(SliceJoiner, ManyEmptyReads) {
   Budgets budgets;
-  SliceJoiner joiner(0, 0, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, 0, budgets, ledger);
   joiner.cut(10);
   joiner.add_sample(sample_at(15));
   for (uint64_t i = 2; i < 100000; ++i) joiner.cut(i * 10);
@@ -305,7 +332,8 @@ TEST(SliceJoiner, ManyEmptyReads) {
 
 TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.add_sample(sample_at(1000));
   SliceEvent event;
   event.kind = SliceEvent::Kind::unload;
@@ -324,7 +352,8 @@ TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
 
 TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   uint64_t in = 0;
   uint64_t busy = 0;
   for (uint64_t i = 0; i < 1000; ++i) {
@@ -354,7 +383,8 @@ TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
 
 TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   ASSERT_EQ(all_of(joiner, 0, true).size(), 1u);  // written before it was complete
@@ -369,7 +399,8 @@ TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
 // The platform's threads may report ends out of order.
 TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 10));
   joiner.add_sample(sample_at(1000));
@@ -384,12 +415,13 @@ TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
 // After an exec, or in a process that lies, the same instance number comes again, on another queue.
 TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 1, 100, 1, 1));
   joiner.start_launch(launch(1, 2, 200, 1, 2));
   joiner.end_launch(7, 1, LaunchEnd::timed, 300, 400);
   joiner.end_launch(7, 1, LaunchEnd::timed, 300, 400);
-  EXPECT_EQ(joiner.launches(), 2u);
+  EXPECT_EQ(joiner.holding().launches, 2u);
   EXPECT_EQ(all_of(joiner, kSlice, false).size(), 1u);
 }
 
@@ -398,7 +430,8 @@ TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
 TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
   constexpr uint64_t kLaunches = 50000;
   Budgets budgets;
-  SliceJoiner joiner(0, 100 * kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, 100 * kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
   for (uint64_t i = 2; i < kLaunches; ++i)
     joiner.start_launch(launch(i, static_cast<uint32_t>(1 + i % 5), i));
@@ -419,7 +452,8 @@ TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
 // Memory is bounded, even when there are only launches.
 TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
   Budgets budgets;
-  SliceJoiner joiner(0, 100 * kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, 100 * kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
   uint64_t instance = 1, written = 0;
   for (uint64_t time = kSlice; written == 0 && instance < 3000000; time += kSlice) {
@@ -432,45 +466,61 @@ TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
 
 // ---- budgets -----------------------------------------------------------------------------------
 
-TEST(SliceJoiner, SamplesOverTheBudgetAreRefusedAndRoomComesBack) {
+TEST(SliceJoiner, SamplesOverTheBudgetAreLostByNameAndRoomComesBack) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   uint64_t taken = 0;
   TimedSample sample;
   sample.pid = 1;
-  while (joiner.add_sample(sample)) ++taken;
+  while (ledger.lost(Counted::samples, LossCause::no_room) == 0) {
+    joiner.add_sample(sample);
+    ++taken;
+  }
+  --taken;
   EXPECT_GT(taken, 100000u);
   EXPECT_LT(taken * sizeof(TimedSample), size_t{48} << 20);
+  EXPECT_EQ(joiner.holding().samples, taken);
   // another process still has room
   sample.pid = 2;
-  EXPECT_TRUE(joiner.add_sample(sample));
+  joiner.add_sample(sample);
+  EXPECT_EQ(joiner.holding().samples, taken + 1);
+  EXPECT_EQ(check(joiner, ledger), "");
   Slice slice;
   ASSERT_TRUE(joiner.take_next(kSlice, true, slice));
   EXPECT_EQ(slice.parts.at(0).groups.at(0).sample.count, taken);
+  EXPECT_EQ(budgets.used(Kept::slices), 0u);
+  std::map<uint32_t, uint64_t> lost;  // by process
+  ledger.place_losses([&](const SampleLedger::Key& key, uint64_t count) {
+    lost[key.pid] += count;
+    return true;
+  });
+  EXPECT_EQ(lost, (std::map<uint32_t, uint64_t>{{1, 1}}));
   EXPECT_EQ(budgets.used(), 0u);
 }
 
 TEST(SliceJoiner, LaunchesThatDoNotEndAreCountedBeyondTheBudget) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   constexpr uint64_t kMade = 300000;
   for (uint64_t i = 1; i <= kMade; ++i) joiner.start_launch(launch(i, 7, 100));
   EXPECT_LE(budgets.used(Kept::open_launches), Budgets::total(Kept::open_launches));
-  EXPECT_GT(joiner.launches(), kMade / 2);
+  EXPECT_EQ(joiner.holding().launches, kMade);
   joiner.end_process(7, kSlice / 2);
   uint64_t counted = 0;
   for (const Slice& slice : all_of(joiner, 10 * kSlice, true))
     for (const auto& [number, launched] : slice.launched) counted += launched.count;
   EXPECT_EQ(counted, kMade);
-  EXPECT_EQ(joiner.launches(), kMade);
-  EXPECT_TRUE(joiner.take_lost_launches().empty());
+  EXPECT_EQ(ledger.lost(Counted::launches, LossCause::no_room), 0u);
   EXPECT_EQ(budgets.used(Kept::open_launches), 0u);
 }
 
 // One that is not followed may have been running, so samples stay without a launch.
 TEST(SliceJoiner, ALaunchThatIsNotFollowedMakesItsSliceUnsure) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
   joiner.start_launch(launch(1, 7, 100));
   joiner.end_launch(7, 1, LaunchEnd::timed, 100, 5000);
   ASSERT_TRUE(budgets.take(Kept::open_launches, 7, Budgets::total(Kept::open_launches) * 9 / 16));
@@ -484,17 +534,36 @@ TEST(SliceJoiner, ALaunchThatIsNotFollowedMakesItsSliceUnsure) {
 
 TEST(SliceJoiner, LossesWaitForRoomAndAreNotLost) {
   Budgets budgets;
-  SliceJoiner joiner(0, kSlice, budgets);
-  uint64_t placed = 0;
-  while (joiner.add_lost_launches(5, 1, 1)) ++placed;
-  EXPECT_GT(placed, 1000u);
-  EXPECT_TRUE(joiner.add_lost_launches(5, 1, 17, true));
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
+  // fills the budget with records of losses
+  uint64_t lost_so_far = 0;
+  for (uint64_t before = UINT64_MAX; budgets.used(Kept::slices) != before;) {
+    before = budgets.used(Kept::slices);
+    joiner.add_lost_samples(5, 1, 0, 1);
+    ++lost_so_far;
+  }
+  EXPECT_GT(lost_so_far, 1000u);
+  EXPECT_GT(budgets.used(Kept::losses), 0u);
+  joiner.add_lost_samples(5, 1, 0, 16);
+  joiner.add_lost_samples(5, 1, 0, UINT64_MAX);
+  EXPECT_EQ(check(joiner, ledger), "");
+  joiner.place_losses(5, 0, 5, false);
+  EXPECT_GT(budgets.used(Kept::losses), 0u);
+  joiner.place_losses(5, 0, 5, true);
+  EXPECT_EQ(budgets.used(Kept::losses), 0u);
+  EXPECT_EQ(check(joiner, ledger), "");
   Slice slice;
   ASSERT_TRUE(joiner.take_next(kSlice, true, slice));
-  uint64_t lost = 0;
+  uint64_t lost = 0, unknown = 0;
   for (const Slice::Part& part : slice.parts)
-    for (const SliceEvent& event : part.events) lost += event.count;
-  EXPECT_EQ(lost, placed + 17);
+    for (const SliceEvent& event : part.events)
+      if (event.count == UINT64_MAX)
+        ++unknown;
+      else
+        lost += event.count;
+  EXPECT_EQ(lost, lost_so_far + 16);
+  EXPECT_EQ(unknown, 1u);
 }
 
 }  // namespace

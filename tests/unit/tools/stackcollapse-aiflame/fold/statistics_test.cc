@@ -9,8 +9,8 @@ namespace {
 TEST(Statistics, LineAndJson) {
   Statistics it;
   it.drawn = "gpu-stall";
-  it.device["gpu-stall"] = {10, 6, 3, 1};
-  it.device["gpu-clock"] = {4, 4, 0, 0};
+  it.device["gpu-stall"] = {.samples = 10, .exact = 6, .apportioned = 3, .unattributed = 1};
+  it.device["gpu-clock"] = {.samples = 4, .exact = 4, .apportioned = 0, .unattributed = 0};
   it.cpu["cycles"] = 7;
   it.lost = 2;
   it.lost_unknown = true;
@@ -32,11 +32,13 @@ TEST(Statistics, LineAndJson) {
       "\"gave_up\":0,\"undecodable\":0}";
   EXPECT_EQ(it.json(),
             "{\"event\":\"gpu-stall\",\"unit\":null,\"device\":{"
-            "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"unattributed\":0,"
+            "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"apportioned_by_number\":"
+            "0,\"presumed\":0,\"unattributed\":0,"
             "\"filtered\":0" +
                 unnamed +
                 "},"
-                "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"unattributed\":1,"
+                "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"apportioned_by_"
+                "number\":0,\"presumed\":0,\"unattributed\":1,"
                 "\"filtered\":0" +
                 unnamed +
                 "}},"
@@ -51,7 +53,7 @@ TEST(Statistics, LineAndJson) {
 TEST(Statistics, OfACpuEventBesideADevice) {
   Statistics it;
   it.drawn = it.cpu_event = "cpu-clock";
-  it.device["gpu-stall"] = {68, 68, 0, 0};
+  it.device["gpu-stall"] = {.samples = 68, .exact = 68, .apportioned = 0, .unattributed = 0};
   it.cpu["cpu-clock"] = 2;
   it.chosen = true;
   EXPECT_EQ(it.line(), "cpu-clock: 2 samples; not drawn: 68 gpu-stall");
@@ -101,7 +103,8 @@ TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
 TEST(Statistics, InstructionsWithoutAName) {
   Statistics it;
   it.drawn = "gpu-stall";
-  EventCounts& counts = it.device["gpu-stall"] = {10, 10, 0, 0};
+  EventCounts& counts =
+      it.device["gpu-stall"] = {.samples = 10, .exact = 10, .apportioned = 0, .unattributed = 0};
   counts.unnamed[static_cast<size_t>(Unnamed::no)] = 4;
   EXPECT_EQ(it.line().find("unnamed"), std::string::npos);
   counts.unnamed[static_cast<size_t>(Unnamed::no_disassembler)] = 5;
@@ -117,7 +120,8 @@ TEST(Statistics, InstructionsWithoutAName) {
 TEST(Statistics, WhatWasFilteredOut) {
   Statistics it;
   it.drawn = "gpu-clock";
-  it.device["gpu-clock"] = {10, 3, 0, 0, 7};
+  it.device["gpu-clock"] = {
+      .samples = 10, .exact = 3, .apportioned = 0, .unattributed = 0, .filtered = 7};
   it.cpu["cycles"] = 20;
   it.cpu["faults"] = 1;
   it.cpu_event = "cycles";
@@ -134,10 +138,28 @@ TEST(Statistics, WhatWasFilteredOut) {
   EXPECT_EQ(it.filter_line(),
             "5 of 20 samples filtered out, 2 of them for not telling their process or time");
   it.drawn = "gpu-time";
-  it.device["gpu-time"] = {5000000000, 3000000000, 0, 0, 2000000000};
+  it.device["gpu-time"] = {.samples = 5000000000,
+                           .exact = 3000000000,
+                           .apportioned = 0,
+                           .unattributed = 0,
+                           .filtered = 2000000000};
   it.cpu_drawn = false;
   EXPECT_TRUE(it.line().starts_with(
       "gpu-time: 5.000000000 s of 0 launches, 0 launches lost, 2.000000000 s filtered out"));
+}
+
+TEST(Statistics, GuessesAreClassesOfTheirOwn) {
+  Statistics it;
+  it.drawn = "gpu-stall";
+  it.device["gpu-stall"] = {.samples = 20,
+                            .exact = 1,
+                            .apportioned = 9,
+                            .presumed = 7,
+                            .unattributed = 3,
+                            .by_number = 4};
+  EXPECT_EQ(it.line(),
+            "gpu-stall: 20 samples: 1 exact, 9 apportioned (4 by number of launches), 7 presumed, "
+            "3 unattributed, 0 lost");
 }
 
 }  // namespace
