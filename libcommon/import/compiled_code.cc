@@ -194,9 +194,10 @@ class CompiledCode::LogReader {
     record_ = Record::other;
   }
 
-  // {"cppCodeToPost": {"cpp_fused_gelu_1:3": ["erf"]}, "postToPre": {"erf": ["input_2"]}}: the
-  // nodes of the compiler's graph that a kernel was made of, and those of the model's graph that
-  // they were made of. The wrapper has no comment with them for kernels in C++.
+  // {"cppCodeToPost": {"cpp_fused_gelu_1:3": ["erf"]}, "postToPre": {"erf": ["input_2"]}}
+  //
+  // A kernel was made of nodes of the compiler's graph, and those of nodes of the model's graph. For
+  // a kernel in C++ the wrapper has no comment with these.
   void read_nodes(std::string_view line) {
     std::map<std::string, std::vector<std::string>> by_handle, by_node;
     read_strings(line, lines_.place(),

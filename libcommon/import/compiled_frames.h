@@ -30,8 +30,8 @@ struct CompiledFrames {
 CompiledFrames compiled_frames(std::span<const CompiledKernel* const> choice,
                                const NameRules& rules);
 
-// Whether a Python frame, in the form of folded(5), is that of a function in which a line of the
-// model is. Functions of recordings have qualified names: py::Net.forward:model.py
+// Whether a line of the model is in the function of a Python frame. The frame has the form of
+// folded(5). Functions of recordings have qualified names: py::Net.forward:model.py
 bool is_function_of(std::string_view frame, const ModelLine& line);
 
 }  // namespace aiflame

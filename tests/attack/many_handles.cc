@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // many_handles KERNELS PROCESSES
 //
-// Waits for a line on standard input, creates so many kernels that it never releases, launches each
-// once, and then forks so many processes that end at once: what probes see is more than a recorder
-// can keep. Prints "ready" when it waits, and "made COUNT", its launches, at the end.
+// Waits for a line on standard input. Then it creates KERNELS kernels, which it never releases, and
+// launches each once. Then it forks PROCESSES processes, which end at once. Probes see more than a
+// recorder can keep. Prints "ready" when it waits, and "made COUNT", its launches, at the end.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <sys/wait.h>

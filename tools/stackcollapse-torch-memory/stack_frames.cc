@@ -10,9 +10,8 @@
 namespace aiflame::torch_memory {
 namespace {
 
-// Functions of the recorder of stacks, of the C library, of the dispatcher and of the allocator
-// itself, in which every stack ends: much of it is what
-// _memory_viz.py leaves out, too.
+// Every stack ends in functions of the recorder of stacks, the C library, the dispatcher and the
+// allocator itself. _memory_viz.py leaves most of them out, too.
 constexpr std::string_view kNoise[] = {
     "torch::unwind::unwind", "torch::CapturedTraceback::gather",
     "gather_with_cpp",       "__libc_start_main",

@@ -51,7 +51,7 @@ class SampleLedger {
       return std::tie(what, pid, device) < std::tie(other.what, other.pid, other.device);
     }
   };
-  // What was taken is lost. `count` kUnknown: some, of which only the reports are told.
+  // Something that was taken is lost. `count` kUnknown: a report of a loss has no number.
   void lose(const Key& key, uint64_t count, LossCause cause) {
     book_cause(key.what, count, cause);
     wait(key, count);

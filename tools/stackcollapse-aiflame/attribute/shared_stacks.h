@@ -20,9 +20,9 @@ class SharedStacks {
   explicit SharedStacks(FrameTables& tables)
       : tables_(tables), presumed_(tables.texts.number("[presumed]")) {}
 
-  // The number of the shared stack of `launches`, of which stack_of() has the stacks. `root` is
-  // that of the sample: all that is left where the launches are null or of several roots. A list
-  // that grows is compared from where it was.
+  // The number of the stack that `launches` share. stack_of() gives a launch's stack. Null, or
+  // launches with several roots, share nothing but `root`, the sample's. A list that has grown is
+  // compared from where it was.
   using StackOf = std::function<uint32_t(uint64_t launch)>;
   uint32_t stack(const std::vector<uint64_t>* launches, uint32_t root, const StackOf& stack_of);
   // The lists are gone.
