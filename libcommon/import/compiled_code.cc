@@ -196,8 +196,8 @@ class CompiledCode::LogReader {
 
   // {"cppCodeToPost": {"cpp_fused_gelu_1:3": ["erf"]}, "postToPre": {"erf": ["input_2"]}}
   //
-  // A kernel was made of nodes of the compiler's graph, and those of nodes of the model's graph. For
-  // a kernel in C++ the wrapper has no comment with these.
+  // A kernel was made of nodes of the compiler's graph, and those of nodes of the model's graph.
+  // For a kernel in C++ the wrapper has no comment with these.
   void read_nodes(std::string_view line) {
     std::map<std::string, std::vector<std::string>> by_handle, by_node;
     read_strings(line, lines_.place(),
