@@ -729,11 +729,11 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
 
 @test "the subtitle says how many samples are of unknown launches" {
   printf '%s\n' 'app;main;[presumed];-;forces_[G] 41' 'app;main;f;-;forces_[G] 59' |
-    aiflame-svg > svg
-  grep -qF '41 % of the samples are of unknown launches' svg
+    aiflame-svg > "$tmp/unknown.svg"
+  grep -qF '41 % of the samples are of unknown launches' "$tmp/unknown.svg"
   printf '%s\n' 'app;main;[presumed];-;forces_[G] 1' 'app;main;f;-;forces_[G] 599' |
-    aiflame-svg > svg
-  grep -qF 'less than 1 % of the samples are of unknown launches' svg
-  echo 'app;main;f;-;forces_[G] 59' | aiflame-svg > svg
-  run -1 grep 'unknown launches' svg
+    aiflame-svg > "$tmp/unknown.svg"
+  grep -qF 'less than 1 % of the samples are of unknown launches' "$tmp/unknown.svg"
+  echo 'app;main;f;-;forces_[G] 59' | aiflame-svg > "$tmp/unknown.svg"
+  run -1 grep 'unknown launches' "$tmp/unknown.svg"
 }

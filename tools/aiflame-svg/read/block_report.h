@@ -33,8 +33,8 @@ struct BlockReport {
   bool first = false;  // the first block of its file
   uint64_t lines = 0;
   std::vector<Counted> counted;
-  std::vector<Stated> stated;               // but for lines that repeat the one before
-  LaunchFacts launches;                     // that lines tell of
+  std::vector<Stated> stated;  // but for lines that repeat the one before
+  LaunchFacts launches;        // that lines tell of
   Notes notes;
   uint64_t ignored = 0, first_ignored = 0;  // lines without a count, and the first of them
 
