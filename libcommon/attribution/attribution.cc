@@ -39,7 +39,7 @@
 //   * The sample's code is unknown, and an opaque launch ran: a copy or a fill by the driver, whose
 //     code nobody can see. It is a candidate in its own slice and in the next one only, since the
 //     unknown code may as well be of another process.
-//   * Reports of launches were lost in the slice, or since the candidates ran.
+//   * More than a tenth of the launches were lost in the slice, or since the candidates ran.
 // Such a sample is given to no launch: a share of it would be a guess that looks like a fact. It is
 // `presumed`, and presumed() lists all launches of the process, so far, that it can be of. What
 // these have in common, such as the callers from main() on, holds for the sample too. If the list
@@ -67,11 +67,16 @@
 #include <unordered_set>
 
 #include "libcommon/base/program.h"
+#include "libcommon/base/sample_sum.h"
 
 namespace aiflame {
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
+
+// Launches that have to be there for each lost one. Then no share is wrong by more than a tenth,
+// and a few lost launches do not hide who launched all the others.
+constexpr uint64_t kTolerated = 10;
 
 constexpr int kShareBits = 32;
 constexpr uint64_t kWhole = uint64_t{1} << kShareBits;
@@ -116,6 +121,7 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
     }
   }
   it.now.count += count;
+  add_saturating(reported_[it.pid].launched, count);
   if (busy && it.now.busy)
     *it.now.busy += *busy;
   else
@@ -137,8 +143,14 @@ void Attribution::add_presumable(uint64_t number, const Launch& launch) {
   of.of_unknown_code.push_back(number);
 }
 
-void Attribution::lost_launches(int64_t pid) {
-  lost_in_[pid] = slice_;
+void Attribution::lost_launches(int64_t pid, uint64_t count) {
+  add_saturating(reported_[pid].lost, count);
+}
+
+void Attribution::find_lost() {
+  for (const auto& [pid, of] : reported_)
+    if (of.lost > 0 && of.launched / of.lost < kTolerated) lost_in_[pid] = slice_;
+  reported_.clear();
 }
 
 void Attribution::sample(const DeviceSample& sample) {
@@ -325,6 +337,7 @@ bool Attribution::is_presumed(const Key& key, std::vector<Candidate>& who) {
 }
 
 void Attribution::end_slice() {
+  find_lost();
   for (auto& [key, cells] : held_) {
     std::vector<Candidate> who = candidates(key);
     How how = who.empty() ? How::unattributed : How::exact;

@@ -65,8 +65,10 @@ class Attribution {
   // The recorder does not know the addresses of the kernels it saw launched (uprobes), so a sample
   // of unknown code may be of any of them. This holds until forget().
   void presume_unknown_code() { presumes_ = true; }
-  // Launches of the process are missing in this slice, so nobody knows which ones ran then.
-  void lost_launches(int64_t pid);
+  // `count` launches of the process are missing in this slice. If that is more than a tenth of
+  // those that are there, nobody knows which ones ran. If it is less, no share is wrong by more
+  // than that.
+  void lost_launches(int64_t pid, uint64_t count);
 
   // Of samples that are given away as presumed: all launches of which they can be, or null where
   // nothing but the process is certain. The caller may keep what it finds out about a list and its
@@ -121,6 +123,7 @@ class Attribution {
   static bool proves_nothing(const Key& key, const Launch& launch);
   void add_presumable(uint64_t number, const Launch& launch);
   bool is_presumed(const Key& key, std::vector<Candidate>& who);
+  void find_lost();
   void add_earlier(const Kernel& kernel, const Key& key, Witness witness,
                    std::vector<Candidate>& out) const;
   void add_of(const Kernel& kernel, const Key& key, Witness witness,
@@ -134,7 +137,11 @@ class Attribution {
   uint64_t slice_ = 1;
   bool presumes_ = false;
   std::map<std::pair<int64_t, Witness>, Presumable> presumable_;
-  std::unordered_map<int64_t, uint64_t> lost_in_;  // the latest slice without some launches, by pid
+  struct Reported {
+    uint64_t launched = 0, lost = 0;
+  };
+  std::unordered_map<int64_t, Reported> reported_;  // in this slice, by pid
+  std::unordered_map<int64_t, uint64_t> lost_in_;  // the latest slice without many launches, by pid
   const std::vector<uint64_t>* presumed_ = nullptr;
   std::unordered_map<uint64_t, Launch> launches_;
   std::unordered_map<uint32_t, Kernel> kernels_;

@@ -77,7 +77,7 @@ python3;[unknown launch];-;gemm<4>_[G] 20'
 
 @test "a kernel that ends before it begins is named" {
   run -0 --separate-stderr $nsys "$(made backwards)"
-  [[ $stderr = *'0 ns lost: work that ends before it begins' ]]
+  [[ $stderr = *'; 1 records without a weight lost: work that ends before it begins' ]]
 }
 
 @test "other databases are refused, with what is missing" {

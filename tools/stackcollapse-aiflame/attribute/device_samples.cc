@@ -182,7 +182,8 @@ void DeviceSamples::take_lost(const GpustallRecord& lost) {
   bool& unknown = lost.of_launches ? totals_.lost_launches_unknown : totals_.lost_unknown;
   unknown |= !lost.count;
   // `lost ?` of launches is of processes that are not in the recording at all
-  if (lost.of_launches && lost.count && lost.pid != 0) attribution_.lost_launches(lost.pid);
+  if (lost.of_launches && lost.count && lost.pid != 0)
+    attribution_.lost_launches(lost.pid, *lost.count);
   add_losses(lost.of_launches ? totals_.lost_launches : totals_.lost, unknown,
              lost.count.value_or(0));
 }

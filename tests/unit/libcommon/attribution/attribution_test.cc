@@ -361,16 +361,16 @@ TEST(Attribution, LaunchesOfUnknownKernelsShareNothing) {
 }
 
 // A launch whose report was lost may be the one.
-TEST(Attribution, WhereLaunchesWereLostCandidatesAreOnlyPresumed) {
+TEST(Attribution, WhereManyLaunchesWereLostCandidatesAreOnlyPresumed) {
   Ledger it;
   it.attribution.define(7, 1, kKernel, 0x100);
-  it.attribution.launched(7, 1, 10);
-  it.attribution.lost_launches(2);  // of another process
+  it.attribution.launched(7, 9, 10);
+  it.attribution.lost_launches(2, 5);  // of another process
   it.sample(3);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_how[How::exact], 3u);
-  it.attribution.launched(7, 1, 10);
-  it.attribution.lost_launches(1);
+  it.attribution.lost_launches(1, 1);
+  it.attribution.launched(7, 9, 10);  // the record of a loss may come first
   it.sample(4);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_how[How::presumed], 4u);
@@ -382,6 +382,22 @@ TEST(Attribution, WhereLaunchesWereLostCandidatesAreOnlyPresumed) {
   it.sample(6);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_how[How::exact], 9u);
+}
+
+TEST(Attribution, FewLostLaunchesMakeNoSampleDoubtful) {
+  Ledger it;
+  it.attribution.define(7, 1, kKernel, 0x100);
+  it.attribution.launched(7, 10000, 10);
+  it.attribution.lost_launches(1, 999);
+  it.sample(3);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::exact], 3u);
+  it.attribution.lost_launches(1, UINT64_MAX);
+  it.attribution.lost_launches(1, 5);
+  it.attribution.launched(7, 10000, 10);
+  it.sample(4);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::presumed], 4u);
 }
 
 TEST(Attribution, UnknownCodeIsPresumedToBeAnOpaqueLaunchOfThisSliceOrTheLast) {
