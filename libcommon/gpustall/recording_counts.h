@@ -13,7 +13,8 @@ namespace aiflame {
 struct RecordingCounts {
   uint64_t samples = 0, launches = 0;
   uint64_t lost = 0, lost_launches = 0;
-  uint64_t lost_unknown = 0;  // reports of lost samples without a number
+  // reports of losses without a number
+  uint64_t lost_unknown = 0, lost_launches_unknown = 0;
   bool operator==(const RecordingCounts&) const = default;
 
   void add(const RecordingCounts& other) {
@@ -22,13 +23,14 @@ struct RecordingCounts {
     add_saturating(lost, other.lost);
     add_saturating(lost_launches, other.lost_launches);
     add_saturating(lost_unknown, other.lost_unknown);
+    add_saturating(lost_launches_unknown, other.lost_launches_unknown);
   }
   // `count` UINT64_MAX: not known. `what`: "" for samples, "gpu-launch" for launches.
   void add_loss(std::string_view what, uint64_t count) {
     if (count != UINT64_MAX)
       add_saturating(what.empty() ? lost : lost_launches, count);
-    else if (what.empty())
-      ++lost_unknown;
+    else
+      ++(what.empty() ? lost_unknown : lost_launches_unknown);
   }
   // Whether a sum has reached its end: then it says "at least".
   bool is_saturated() const {

@@ -87,11 +87,12 @@ whole_of_ze() {
     sed 's/ work/\nwork/' | sort)" \
     'work_20us py::call: py::launch: py::step: py::main:
 work_30us py::call: py::launch: py::put_in: py::main: [command list] py::call: py::submit: py::main:'
-  # all have their time, in microseconds, but the last one, which may run as the recording ends
+  # all have their time, in microseconds, but those of the last moment: a launch a millisecond, whose
+  # time has not come yet as the recording ends
   assert_equal "$(awk '/^# launch [0-9]/ { number = $3 }
     / gpu-launch: $/ { getline; sub(/\+0x.*/, "", $2); name[number] = $2 }
     /^# launched / { if ($5 == "-") untimed[$3] += $4; else { n[$3] += $4; us[$3] += $5 * 1000000 } }
-    END { for (i in n) print name[i], us[i] / n[i], (untimed[i] > 1) }' "$1" | sort)" \
+    END { for (i in n) print name[i], us[i] / n[i], (untimed[i] > 50) }' "$1" | sort)" \
     'work_20us 20 0
 work_30us 30 0'
   # the agent does nothing that a driver's rules forbid

@@ -59,7 +59,7 @@ tree() { printf '[{"children": [{"frame": {"name": "k"}, "metrics": {%s}}], "fra
   run -0 --separate-stderr stackcollapse-proton --metric x "$tmp/tree"
   assert_equal "$output" '# aiflame: event x, unit events
 ROOT;[unknown launch];-;k_[G] 3'
-  assert_equal "$stderr" 'stackcollapse-proton: x: 3 events of 1 records: 100.00 % rounded to whole numbers, 100.00 % without a launch; 0 events lost: values below 0 or above 2^64'
+  assert_equal "$stderr" 'stackcollapse-proton: x: 3 events of 1 records: 100.00 % rounded to whole numbers, 100.00 % without a launch; 1 records without a weight lost: values below 0 or above 2^64'
 }
 
 @test "a cut file is used as far as it is whole" {

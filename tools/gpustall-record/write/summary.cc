@@ -33,6 +33,9 @@ void print_summary(const CaptureTotals& totals, const Budgets& budgets, const st
   if (totals.lost_unknown > 1)
     text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);
   if (totals.lost_launches > 0) text += ", " + at_least(totals.lost_launches) + " launches";
+  // those of agents that were turned away have no number either
+  if (totals.lost_launches_unknown > 0 && totals.turned_away == 0)
+    text += ", an unknown number of launches";
   if (totals.turned_away > 0)
     text += format(", all launches of %" PRIu64 " agents", totals.turned_away);
   if (!output.empty() && output != "-") text += "; wrote " + output;
