@@ -121,7 +121,6 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
     }
   }
   it.now.count += count;
-  add_saturating(reported_[it.pid].launched, count);
   if (busy && it.now.busy)
     *it.now.busy += *busy;
   else
@@ -144,13 +143,21 @@ void Attribution::add_presumable(uint64_t number, const Launch& launch) {
 }
 
 void Attribution::lost_launches(int64_t pid, uint64_t count) {
-  add_saturating(reported_[pid].lost, count);
+  add_saturating(lost_now_[pid], count);
 }
 
 void Attribution::find_lost() {
-  for (const auto& [pid, of] : reported_)
-    if (of.lost > 0 && of.launched / of.lost < kTolerated) lost_in_[pid] = slice_;
-  reported_.clear();
+  if (lost_now_.empty()) return;
+  std::unordered_map<int64_t, uint64_t> launched;  // in this slice, by pid
+  for (const uint32_t number : touched_)
+    for (const uint64_t launch : kernels_[number].now) {
+      const Launch& it = launches_.at(launch);
+      // those of an unknown kernel's list that have a kernel are in the kernel's list, too
+      if (it.kernel == number) add_saturating(launched[it.pid], it.now.count);
+    }
+  for (const auto& [pid, lost] : lost_now_)
+    if (lost > 0 && launched[pid] / lost < kTolerated) lost_in_[pid] = slice_;
+  lost_now_.clear();
 }
 
 void Attribution::sample(const DeviceSample& sample) {

@@ -137,10 +137,7 @@ class Attribution {
   uint64_t slice_ = 1;
   bool presumes_ = false;
   std::map<std::pair<int64_t, Witness>, Presumable> presumable_;
-  struct Reported {
-    uint64_t launched = 0, lost = 0;
-  };
-  std::unordered_map<int64_t, Reported> reported_;  // in this slice, by pid
+  std::unordered_map<int64_t, uint64_t> lost_now_;  // launches lost in this slice, by pid
   std::unordered_map<int64_t, uint64_t> lost_in_;  // the latest slice without many launches, by pid
   const std::vector<uint64_t>* presumed_ = nullptr;
   std::unordered_map<uint64_t, Launch> launches_;
