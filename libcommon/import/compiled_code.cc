@@ -13,6 +13,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/import/json_reader.h"
 #include "libcommon/import/wrapper_reader.h"
+#include "libcommon/io/directory.h"
 #include "libcommon/io/input.h"
 #include "libcommon/memory/memory_file.h"
 
@@ -283,16 +284,12 @@ size_t CompiledCode::with_lines() const {
 }
 
 std::vector<std::string> compiled_code_files(const std::vector<std::string>& given) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> out;
-  for (const std::string& one : given) {
+  return with_files_of_directories(given, [](const std::string& directory) {
+    namespace fs = std::filesystem;
     std::error_code error;
-    if (!fs::is_directory(one, error)) {
-      out.push_back(one);
-      continue;
-    }
     std::vector<std::string> logs, wrappers;
-    for (fs::recursive_directory_iterator at(one, error), end; at != end; at.increment(error)) {
+    for (fs::recursive_directory_iterator at(directory, error), end; at != end;
+         at.increment(error)) {
       if (error) break;
       const std::string path = at->path().string();
       if (!at->is_regular_file(error)) continue;
@@ -300,14 +297,11 @@ std::vector<std::string> compiled_code_files(const std::vector<std::string>& giv
         if (path.ends_with(ending)) logs.push_back(path);
       if (!compiled_file(path).empty()) wrappers.push_back(path);
     }
-    std::vector<std::string>& found = logs.empty() ? wrappers : logs;
-    if (found.empty())
-      throw Error(one +
+    if (logs.empty() && wrappers.empty())
+      throw Error(directory +
                   ": no log of TORCH_TRACE and no wrapper of Inductor's is in this directory");
-    std::sort(found.begin(), found.end());
-    out.insert(out.end(), found.begin(), found.end());
-  }
-  return out;
+    return logs.empty() ? wrappers : logs;
+  });
 }
 
 }  // namespace aiflame

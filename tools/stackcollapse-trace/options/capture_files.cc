@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/options/capture_files.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/directory.h"
 
 namespace aiflame::trace {
 namespace {
@@ -21,22 +21,14 @@ bool is_trace(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<std::string> capture_files(const std::vector<std::string>& given) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> out;
-  for (const std::string& one : given) {
+  return with_files_of_directories(given, [](const std::string& directory) {
     std::error_code error;
-    if (!fs::is_directory(one, error)) {
-      out.push_back(one);
-      continue;
-    }
     std::vector<std::string> found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(one, error))
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
       if (is_trace(entry.path())) found.push_back(entry.path().string());
-    if (found.empty()) throw Error(one + ": no trace is in this directory");
-    std::sort(found.begin(), found.end());
-    out.insert(out.end(), found.begin(), found.end());
-  }
-  return out;
+    if (found.empty()) throw Error(directory + ": no trace is in this directory");
+    return found;
+  });
 }
 
 }  // namespace aiflame::trace
