@@ -83,20 +83,29 @@ std::optional<std::string> compiled_lines(std::string_view line, const CompiledC
   return out;
 }
 
-CompilerFrames::CompilerFrames(TextTable& texts)
-    : texts_(texts), compiled_(texts.number(kCompiled)) {
+CompilerFrames::CompilerFrames(TextTable& texts) : texts_(texts) {
   const auto count = static_cast<uint32_t>(texts.size());
+  uint32_t first = 0;
+  while (first < count && !is_code(code_part_of(texts.text(first)))) ++first;
+  if (first == count) return;
+  compiled_ = texts.number(kCompiled);
   parts_.reserve(count);
   for (uint32_t number = 0; number < count; ++number) parts_.push_back(part_of(texts.text(number)));
 }
 
+// Part::wrapper or Part::lines, or another one.
+CompilerFrames::Part CompilerFrames::code_part_of(std::string_view text) {
+  if (text.starts_with(kCompiled) || text.find(";[compiled]") != text.npos) return Part::lines;
+  const auto python = parse_python_frame(text);
+  return python && !compiled_file(python->file).empty() ? Part::wrapper : Part::native;
+}
+
 CompilerFrames::Part CompilerFrames::part_of(std::string_view text) {
   if (text == "[cuda graph]" || text == "[command list]") return Part::mark;
-  if (text.starts_with(kCompiled) || text.find(";[compiled]") != text.npos) return Part::lines;
+  if (const Part code = code_part_of(text); is_code(code)) return code;
   const auto python = parse_python_frame(text);
   if (!python) return is_interpreter_frame(text) ? Part::interpreter : Part::native;
   const std::string_view file = base_name(python->file);
-  if (!compiled_file(file).empty()) return Part::wrapper;
   if (is_one_of(file, kFiles) || is_one_of(python->function, kFunctions) ||
       (python->function == "launcher" && file == "<string>"))
     return Part::compiler;
@@ -104,10 +113,9 @@ CompilerFrames::Part CompilerFrames::part_of(std::string_view text) {
 }
 
 void CompilerFrames::fold(std::vector<uint32_t>& frames, size_t begin) const {
-  const auto is_code = [&](uint32_t frame) {
-    return part(frame) == Part::wrapper || part(frame) == Part::lines;
-  };
-  if (std::none_of(frames.begin() + static_cast<ptrdiff_t>(begin), frames.end(), is_code)) return;
+  if (parts_.empty() || std::none_of(frames.begin() + static_cast<ptrdiff_t>(begin), frames.end(),
+                                     [&](uint32_t frame) { return is_code(part(frame)); }))
+    return;
   std::vector<uint32_t> out(frames.begin(), frames.begin() + static_cast<ptrdiff_t>(begin));
   const uint32_t* const end = frames.data() + frames.size();
   for (const uint32_t* at = frames.data() + begin; at < end;) {
@@ -137,7 +145,7 @@ void CompilerFrames::fold_stack(const uint32_t* begin, const uint32_t* end,
   while (last != end && is_interpreters(*last)) ++last;
   // the innermost wrapper
   const uint32_t* code = last;
-  while (code != first && part(code[-1]) != Part::wrapper && part(code[-1]) != Part::lines) --code;
+  while (code != first && !is_code(part(code[-1]))) --code;
   code = code == first ? last : code - 1;
 
   out.insert(out.end(), begin, first);

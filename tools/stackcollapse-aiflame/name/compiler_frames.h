@@ -50,13 +50,15 @@ class CompilerFrames {
   };
 
   static Part part_of(std::string_view text);
+  static Part code_part_of(std::string_view text);
+  static bool is_code(Part part) { return part == Part::wrapper || part == Part::lines; }
   Part part(uint32_t text) const { return parts_[text]; }
   void fold_stack(const uint32_t* begin, const uint32_t* end, std::vector<uint32_t>& out) const;
   bool is_compiled_function(uint32_t frame, uint32_t lines) const;
 
   const TextTable& texts_;
-  const uint32_t compiled_;
-  std::vector<Part> parts_;  // by text
+  uint32_t compiled_ = 0;    // the text [compiled]
+  std::vector<Part> parts_;  // by text; empty: there is no compiled code
 };
 
 }  // namespace aiflame::collapse
