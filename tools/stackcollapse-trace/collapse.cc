@@ -135,19 +135,19 @@ void collapse(const std::string& path, const TraceSettings& settings, const Othe
   HostStacks host(trace, nesting, compiled, settings, stacks);
   if (settings.cpu) return fold_cpu_time(trace, host, settings, stacks);
   const Launches launches(trace, nesting);
-  const Replays replays(trace, launches, others.captures, stacks);
-  const CompiledReplays compiled_replays(trace, launches, compiled);
+  const GraphWorks graph_works = works_of_graphs(trace, launches);
+  const Replays replays(trace, graph_works, others.captures, stacks);
+  const CompiledReplays compiled_replays(trace, graph_works, compiled);
+  const InferredLayers layers(trace, graph_works, settings.merge_modules, stacks);
+  const GraphFrames graphs{replays, compiled_replays, layers};
   const std::string aligned = replays.line();
   if (!aligned.empty()) say("%s: %s", trace.path.c_str(), aligned.c_str());
   if (!settings.timeline.needs_timeline())
-    return DeviceTime(trace, nesting, launches, replays, compiled_replays, nullptr, host, settings,
-                      stacks)
-        .fold();
+    return DeviceTime(trace, nesting, launches, graphs, nullptr, host, settings, stacks).fold();
   const DevicesWork devices(trace, stacks);
   const LaunchCoverage coverage = count_recorded_launches(trace, launches, stacks);
   say_device_times(trace, devices, coverage, stacks);
-  DeviceTime(trace, nesting, launches, replays, compiled_replays, &devices, host, settings, stacks)
-      .fold();
+  DeviceTime(trace, nesting, launches, graphs, &devices, host, settings, stacks).fold();
   if (settings.timeline.idle)
     fold_idle_time(trace, nesting, launches, replays, devices, coverage, host, settings, stacks);
 }

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "tools/stackcollapse-trace/join/compiled_calls.h"
-#include "tools/stackcollapse-trace/join/launches.h"
+#include "tools/stackcollapse-trace/join/graph_works.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
 
 class CompiledReplays {
  public:
-  CompiledReplays(const Trace& trace, const Launches& launches, CompiledCalls& calls);
+  CompiledReplays(const Trace& trace, const GraphWorks& graphs, CompiledCalls& calls);
 
   // Empty: no replay's, or not of known code. `work`: its place in trace.work.
   CompiledChoice choice_of(size_t work) const {

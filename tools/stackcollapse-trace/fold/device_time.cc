@@ -8,6 +8,7 @@
 #include "tools/stackcollapse-trace/keep/collective.h"
 
 namespace aiflame::trace {
+
 void DeviceTime::fold() {
   for (size_t i = 0; i < trace_.work.size(); ++i) fold(i);
 }
@@ -59,15 +60,15 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
 // parts with the replay's.
 uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) {
   stack = stacks_.child(stack, kCudaGraph);
-  const uint32_t captured = replays_.stack_of(number);
+  const uint32_t captured = graphs_.replays.stack_of(number);
   if (captured == kNoNumber) {
-    const CompiledChoice compiled = compiled_replays_.choice_of(number);
+    const CompiledChoice compiled = graphs_.compiled.choice_of(number);
     if (!compiled.empty()) return host_.append_compiled(stack, compiled);
     if (!settings_.graph_names.empty()) {
       stacks_.part("in replays of graphs whose capture is not known", time);
       return stack;
     }
-    const uint32_t layer = layers_.frame_of(number);
+    const uint32_t layer = graphs_.layers.frame_of(number);
     if (layer == kNoNumber) return stack;
     stacks_.part("in layers that the order of kernels suggests", time);
     return stacks_.child(stack, layer);

@@ -16,22 +16,26 @@
 
 namespace aiflame::trace {
 
+// What stands above [cuda graph].
+struct GraphFrames {
+  const Replays& replays;
+  const CompiledReplays& compiled;
+  const InferredLayers& layers;
+};
+
 class DeviceTime {
  public:
   DeviceTime(const Trace& trace, const Nesting& nesting, const Launches& launches,
-             const Replays& replays, const CompiledReplays& compiled_replays,
-             const DevicesWork* devices, HostStacks& host, const TraceSettings& settings,
-             ImportedStacks& stacks)
+             const GraphFrames& graphs, const DevicesWork* devices, HostStacks& host,
+             const TraceSettings& settings, ImportedStacks& stacks)
       : trace_(trace),
         settings_(settings),
         nesting_(nesting),
         launches_(launches),
-        replays_(replays),
-        compiled_replays_(compiled_replays),
+        graphs_(graphs),
         devices_(devices),
         host_(host),
         stacks_(stacks),
-        layers_(trace, launches, settings.merge_modules, stacks),
         roots_(trace, settings, stacks) {}
 
   // Adds everything that the devices did.
@@ -49,12 +53,10 @@ class DeviceTime {
   const TraceSettings& settings_;
   const Nesting& nesting_;
   const Launches& launches_;
-  const Replays& replays_;
-  const CompiledReplays& compiled_replays_;
+  const GraphFrames graphs_;
   const DevicesWork* devices_;  // nullptr: neither --idle nor --exposed
   HostStacks& host_;
   ImportedStacks& stacks_;
-  InferredLayers layers_;
   RootFrames roots_;
   std::vector<uint32_t> steps_;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/inferred_layers.h"
 
-#include <algorithm>
 #include <map>
 #include <string>
 
@@ -29,33 +28,26 @@ std::string layer_text(size_t layer, size_t count, bool merged) {
 
 }  // namespace
 
-InferredLayers::InferredLayers(const Trace& trace, const Launches& launches, bool merge_modules,
+InferredLayers::InferredLayers(const Trace& trace, const GraphWorks& graphs, bool merge_modules,
                                ImportedStacks& stacks) {
-  std::map<uint32_t, std::vector<size_t>> works_by_step;
-  std::map<uint32_t, uint32_t> steps;  // by launch
-  for (size_t i = 0; i < trace.work.size(); ++i) {
-    if (!trace.work[i].kernel) continue;
-    const Launch launch = launches.find(trace.work[i]);
-    if (launch.slice == kNoNumber || !trace.slices[launch.slice].graph) continue;
-    const auto [step, is_new] = steps.try_emplace(launch.slice, 0);
-    if (is_new) step->second = step_of(trace, launch.slice, stacks);
-    works_by_step[step->second].push_back(i);
-  }
   std::map<std::vector<uint32_t>, RepeatedLayers> known;  // steps are alike
-  for (auto& [step, works] : works_by_step) {
-    std::stable_sort(works.begin(), works.end(),
-                     [&](size_t a, size_t b) { return trace.work[a].start < trace.work[b].start; });
+  for (const auto& [step, works] :
+       regrouped(trace, graphs, [&](uint32_t call) { return step_of(trace, call, stacks); })) {
+    std::vector<size_t> kernels;
     std::vector<uint32_t> names;
-    names.reserve(works.size());
-    for (const size_t work : works) names.push_back(trace.work[work].frame);
+    for (const size_t work : works) {
+      if (!trace.work[work].kernel) continue;
+      kernels.push_back(work);
+      names.push_back(trace.work[work].frame);
+    }
     const auto [at, is_new] = known.try_emplace(std::move(names));
     if (is_new) at->second = find_repeated_layers(at->first);
     const RepeatedLayers& layers = at->second;
     if (layers.count == 0) continue;
     if (frames_.empty()) frames_.assign(trace.work.size(), kNoNumber);
-    for (size_t i = 0; i < works.size(); ++i)
+    for (size_t i = 0; i < kernels.size(); ++i)
       if (const size_t layer = layers.layer_of(i); layer != layers.count)
-        frames_[works[i]] = stacks.frame(layer_text(layer, layers.count, merge_modules));
+        frames_[kernels[i]] = stacks.frame(layer_text(layer, layers.count, merge_modules));
   }
 }
 

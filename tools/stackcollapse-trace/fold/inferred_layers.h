@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-trace/join/launches.h"
+#include "tools/stackcollapse-trace/join/graph_works.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
 
 class InferredLayers {
  public:
-  InferredLayers(const Trace& trace, const Launches& launches, bool merge_modules,
+  InferredLayers(const Trace& trace, const GraphWorks& graphs, bool merge_modules,
                  ImportedStacks& stacks);
 
   // "[layer 07 of 32, inferred]", with merge_modules "[layer of 32, inferred]"; kNoNumber: the work

@@ -10,21 +10,6 @@
 namespace aiflame::trace {
 namespace {
 
-// The works of each launch of a graph, in the order in which they ran.
-std::map<uint32_t, std::vector<size_t>> works_by_replay(const Trace& trace,
-                                                        const Launches& launches) {
-  std::map<uint32_t, std::vector<size_t>> out;
-  for (size_t i = 0; i < trace.work.size(); ++i) {
-    const Launch launch = launches.find(trace.work[i]);
-    if (launch.slice != kNoNumber && trace.slices[launch.slice].graph)
-      out[launch.slice].push_back(i);
-  }
-  for (auto& [launch, works] : out)
-    std::stable_sort(works.begin(), works.end(),
-                     [&](size_t a, size_t b) { return trace.work[a].start < trace.work[b].start; });
-  return out;
-}
-
 constexpr std::pair<GraphAlignment::Quality, const char*> kWays[] = {
     {GraphAlignment::Quality::by_position, "by position and name"},
     {GraphAlignment::Quality::by_count, "by position alone"},
@@ -76,14 +61,14 @@ class Chooser {
 
 }  // namespace
 
-Replays::Replays(const Trace& trace, const Launches& launches, const std::vector<Capture>& captures,
+Replays::Replays(const Trace& trace, const GraphWorks& graphs, const std::vector<Capture>& captures,
                  ImportedStacks& stacks) {
   if (captures.empty()) return;
   stacks_.assign(trace.work.size(), kNoNumber);
   const uint32_t copy = copy_name(stacks);
   Chooser chooser(captures);
   std::map<std::vector<uint32_t>, Choice> known;  // replays of one graph are alike
-  for (const auto& [launch, works] : works_by_replay(trace, launches)) {
+  for (const auto& [launch, works] : graphs) {
     std::vector<uint32_t> names;
     names.reserve(works.size());
     for (const size_t work : works)

@@ -12,7 +12,7 @@
 #include "libcommon/import/imported_stacks.h"
 #include "tools/stackcollapse-trace/fold/captures.h"
 #include "tools/stackcollapse-trace/join/graph_alignment.h"
-#include "tools/stackcollapse-trace/join/launches.h"
+#include "tools/stackcollapse-trace/join/graph_works.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
@@ -23,7 +23,7 @@ inline constexpr std::string_view kCudaGraph = "[cuda graph]";
 class Replays {
  public:
   // Among captures that agree alike, the first is taken.
-  Replays(const Trace& trace, const Launches& launches, const std::vector<Capture>& captures,
+  Replays(const Trace& trace, const GraphWorks& graphs, const std::vector<Capture>& captures,
           ImportedStacks& stacks);
 
   // kNoNumber: no replay's, or its launch is not known. `work`: its place in trace.work.

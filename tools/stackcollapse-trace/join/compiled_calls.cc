@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "libcommon/base/parse.h"
+
 namespace aiflame::trace {
 namespace {
 
@@ -16,12 +18,6 @@ constexpr std::string_view kTriton = "triton_";
 std::string_view without_mark(std::string_view frame, std::string_view mark) {
   if (frame.ends_with(mark)) frame.remove_suffix(mark.size());
   return frame;
-}
-
-bool take_prefix(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
 }
 
 // The name under which the profiler shows a kernel that a wrapper calls: extern_kernels.mm and

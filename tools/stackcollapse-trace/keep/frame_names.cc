@@ -18,12 +18,9 @@ std::string_view without_number(std::string_view module) {
 
 FrameNames::Host FrameNames::host(Kind& kind, std::string_view name) {
   if (kind == Kind::python && name.starts_with("nn.Module: ")) kind = Kind::module;
-  HostTable& table = host_[static_cast<size_t>(kind)];
-  bool added = false;
-  const uint32_t number = table.names.number(name, &added);
-  if (added)
-    table.frames.push_back({stacks_.frame(host_text(kind, name)), compiler_part(kind, name)});
-  return table.frames[number];
+  return find(host_[static_cast<size_t>(kind)], name, [&] {
+    return Host{stacks_.frame(host_text(kind, name)), compiler_part(kind, name)};
+  });
 }
 
 std::string FrameNames::host_text(Kind kind, std::string_view name) const {
@@ -45,11 +42,11 @@ std::string FrameNames::host_text(Kind kind, std::string_view name) const {
 }
 
 uint32_t FrameNames::kernel(std::string_view name) {
-  return find(kernels_, name, [&] { return kernel_frame(name, rules_); });
+  return find(kernels_, name, [&] { return stacks_.frame(kernel_frame(name, rules_)); });
 }
 
 uint32_t FrameNames::device(std::string_view name) {
-  return find(others_, name, [&] { return device_frame(name); });
+  return find(others_, name, [&] { return stacks_.frame(device_frame(name)); });
 }
 
 }  // namespace aiflame::trace

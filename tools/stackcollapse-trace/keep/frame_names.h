@@ -32,15 +32,16 @@ class FrameNames {
   uint32_t device(std::string_view name);
 
  private:
+  template <typename Frame>
   struct Table {
     TextTable names;
-    std::vector<uint32_t> frames;
+    std::vector<Frame> frames;
   };
-  template <typename Make>
-  uint32_t find(Table& table, std::string_view name, const Make& make) {
+  template <typename Frame, typename Make>
+  Frame find(Table<Frame>& table, std::string_view name, const Make& make) {
     bool added = false;
     const uint32_t number = table.names.number(name, &added);
-    if (added) table.frames.push_back(stacks_.frame(make()));
+    if (added) table.frames.push_back(make());
     return table.frames[number];
   }
   std::string host_text(Kind kind, std::string_view name) const;
@@ -48,12 +49,8 @@ class FrameNames {
   ImportedStacks& stacks_;
   NameRules rules_;
   bool merge_modules_;
-  struct HostTable {
-    TextTable names;
-    std::vector<Host> frames;
-  };
-  std::array<HostTable, kKinds> host_;
-  Table kernels_, others_;
+  std::array<Table<Host>, kKinds> host_;
+  Table<uint32_t> kernels_, others_;
 };
 
 }  // namespace aiflame::trace
