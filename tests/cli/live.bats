@@ -87,8 +87,8 @@ whole_of_ze() {
     sed 's/ work/\nwork/' | sort)" \
     'work_20us py::call: py::launch: py::step: py::main:
 work_30us py::call: py::launch: py::put_in: py::main: [command list] py::call: py::submit: py::main:'
-  # all have their time, in microseconds, but those of the last moment: a launch a millisecond, whose
-  # time has not come yet as the recording ends
+  # Launches have their time, in microseconds. There is a launch each millisecond, and the recording
+  # ends before the last few have sent theirs.
   assert_equal "$(awk '/^# launch [0-9]/ { number = $3 }
     / gpu-launch: $/ { getline; sub(/\+0x.*/, "", $2); name[number] = $2 }
     /^# launched / { if ($5 == "-") untimed[$3] += $4; else { n[$3] += $4; us[$3] += $5 * 1000000 } }

@@ -7,7 +7,7 @@
 
 namespace aiflame::torch_memory {
 
-// Those that plain data is made of. All others are refused: they import, call or build objects, or
+// The opcodes that make plain data. All others are refused: they import, call or build objects, or
 // belong to the old protocols of text.
 enum Opcode : uint8_t {
   kMark = '(',
