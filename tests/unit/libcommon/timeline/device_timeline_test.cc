@@ -62,8 +62,8 @@ TEST(DeviceTimeline, EqualsAPlainCount) {
   for (int round = 0; round < 300; ++round) {
     std::vector<DeviceInterval> intervals(1 + random() % 12);
     for (DeviceInterval& one : intervals) {
-      one.start = random() % 40;
-      one.end = one.start + random() % 12;
+      one.start = static_cast<int64_t>(random() % 40);
+      one.end = one.start + static_cast<int64_t>(random() % 12);
       one.work_class = static_cast<WorkClass>(random() % 3);
     }
     const DeviceTimeline timeline = make_timeline(intervals);

@@ -55,7 +55,7 @@ TEST(RepeatedLayers, OneKernelAgainAndAgainIsNone) {
 TEST(RepeatedLayers, LayersOfTwoKindsAreOne) {
   std::vector<uint32_t> names;
   for (int i = 0; i < 8; ++i)
-    for (const uint32_t name : {1, 2, 3, i % 2 == 0 ? 4 : 5, 6}) names.push_back(name);
+    for (const uint32_t name : {1U, 2U, 3U, i % 2 == 0 ? 4U : 5U, 6U}) names.push_back(name);
   EXPECT_EQ(find_repeated_layers(names).period, 10u);
   EXPECT_EQ(find_repeated_layers(names).count, 4u);
 }
