@@ -185,7 +185,9 @@ trap 'rm -f "$log"' EXIT
     --no-install-recommends $chosen 3>&1 > "$log" 2>&1 && echo end:0 || echo end:$?
 } | show_progress || {
   status=$?
-  echo "install-deps.sh: apt-get failed; the end of what it said:" >&2
-  tail -n 40 "$log" | sed 's/^/  /' >&2
+  # dpkg names a package that failed long before the end, and says why in the lines before its name
+  echo "install-deps.sh: apt-get failed; its errors, and the end of what it said:" >&2
+  grep -B 8 '^dpkg: error' "$log" | head -n 60 | sed 's/^/  /' >&2 || true
+  tail -n 10 "$log" | sed 's/^/  /' >&2
   exit "$status"
 }
