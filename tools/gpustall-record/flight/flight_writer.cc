@@ -60,8 +60,8 @@ void FlightWriter::header(std::string_view text) {
   part_bytes_ += line.size();
 }
 
-// Where a line is kept for the parts to come: the last one of each process and object, since
-// processes come and go for days.
+// Where a line is kept for the parts to come: the last one of each object, and of each of the last
+// processes that launched, since processes come and go for days.
 std::string& FlightWriter::kept_header(std::string_view text) {
   const size_t colon = text.find(" : ");
   if (colon == std::string_view::npos) return header_;
@@ -70,7 +70,7 @@ std::string& FlightWriter::kept_header(std::string_view text) {
   if (const auto object = parse_build_id(key, text.substr(colon + 3)))
     known = &build_ids_[{object->pid, object->path}];
   else if (take_prefix(key, "process "))
-    if (const auto pid = parse_number<uint32_t>(key)) known = &processes_[*pid];
+    if (const auto pid = parse_number<uint32_t>(key)) known = &processes_.at(*pid);
   if (known != &header_) known->clear();
   return *known;
 }
@@ -107,6 +107,7 @@ bool FlightWriter::needs_launch(uint32_t number) const {
 void FlightWriter::launch(uint32_t number, const GpustallOrigin& origin,
                           const std::vector<GpustallFrame>& frames) {
   if (is_dropped_) return;
+  processes_.find(origin.pid);  // it is in use
   aside_.launch(number, origin, frames);
   const std::string text = aside_.take_text();
   if (ring_) {
@@ -209,7 +210,7 @@ void FlightWriter::begin_part() {
   part_ = RecordingCounts();
   part_bytes_ = 0;
   std::string text = header_;
-  for (const auto& [pid, line] : processes_) text += line;
+  for (const auto& [pid, line] : processes_.all()) text += *line;
   for (const auto& [object, line] : build_ids_) text += line;
   text += (ring_ ? ring_->objects() : objects_).text();
   files_.output().write(text);

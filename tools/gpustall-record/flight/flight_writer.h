@@ -19,6 +19,7 @@
 #include "tools/gpustall-record/flight/flight_options.h"
 #include "tools/gpustall-record/flight/part_files.h"
 #include "tools/gpustall-record/flight/slice_ring.h"
+#include "tools/gpustall-record/join/recent_processes.h"
 
 namespace aiflame::record {
 
@@ -90,7 +91,7 @@ class FlightWriter : public GpustallWriter {
   PartFiles files_;
   EnabledTimes enabled_;
   std::string header_;
-  std::map<uint32_t, std::string> processes_;  // who they are, by pid
+  RecentProcesses<std::string> processes_;  // who they are
   // of CPU objects, by pid and path
   std::map<std::pair<std::optional<int64_t>, std::string>, std::string> build_ids_;
   bool has_header_ = false;

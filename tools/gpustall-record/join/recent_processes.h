@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -26,6 +27,13 @@ class RecentProcesses {
   T& at(uint32_t pid) {
     T* known = find(pid);
     return known != nullptr ? *known : renew(pid, T());
+  }
+  // Those that are known, by their numbers.
+  std::map<uint32_t, const T*> all() const {
+    std::map<uint32_t, const T*> out;
+    for (const auto* of : {&old_, &young_})
+      for (const auto& [pid, value] : *of) out[pid] = &value;
+    return out;
   }
   // Whether some process was forgotten.
   bool has_forgotten() const { return has_forgotten_; }
