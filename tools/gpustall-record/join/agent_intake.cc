@@ -61,7 +61,7 @@ void AgentIntake::forget(uint32_t pid) {
   devices_.forget(pid);
   reasons_.forget(pid);
   tables_.sizes.forget(pid);
-  tables_.comms.end_program(pid);
+  tables_.comms.end_program(pid, now_);
   tables_.budgets.give_back_all(Kept::tables, pid);
 }
 
@@ -69,7 +69,7 @@ void AgentIntake::on_connected(uint32_t pid) {
   // a new program: everything of the old one has ended
   forget(pid);
   // until the source reports the name, if it knows about processes at all
-  tables_.comms.set_from_proc(pid);
+  tables_.comms.set_from_proc(pid, now_);
   see_process(pid);
 }
 
@@ -133,8 +133,9 @@ void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   launch->tid = stack.tid;
   launch->device = devices_.find(pid, stack.device).front();
   launch->kernel = kernel;
-  if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, stack.comm);
-  launch->comm = stack.comm.empty() ? tables_.comms.find(pid) : std::string(stack.comm);
+  if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, now_, stack.comm);
+  launch->comm =
+      stack.comm.empty() ? tables_.comms.find(pid, Comms::kNow) : std::string(stack.comm);
   launch->stack = stack_namer_.name_frames(pid, stack);
   tables_.totals.unnamed_frames = cpu_names_.unread();
   const CodeTracker::KernelPlace place = code_.find_kernel(pid, stack.object, launch->kernel);

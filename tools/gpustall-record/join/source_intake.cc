@@ -8,7 +8,7 @@ namespace aiflame::record {
 void SourceIntake::take(const gpustall_event& event) {
   switch (event.type) {
     case GPUSTALL_EVENT_PROCESS:
-      tables_.comms.set(event.pid, event.u.text);
+      tables_.comms.set(event.pid, event.time, event.u.text);
       break;
     case GPUSTALL_EVENT_LOAD:
       ++tables_.totals.source_objects;

@@ -33,8 +33,8 @@ void SliceWriter::write(const Slice& slice) {
 }
 
 void SliceWriter::write_event(const SliceEvent& event) {
-  const GpustallOrigin origin{tables_.comms.find(event.pid), event.pid, event.pid, event.device,
-                              event.time};
+  const GpustallOrigin origin{tables_.comms.find(event.pid, event.time), event.pid, event.pid,
+                              event.device, event.time};
   switch (event.kind) {
     case SliceEvent::Kind::load:
       writer_.load(origin, event.object->address, event.object->bytes, event.file_offset,
@@ -153,8 +153,8 @@ void SliceWriter::resolve_process(TimedSample& sample) {
 void SliceWriter::write_group(const SampleGroup& group, uint64_t slice_end) {
   TimedSample sample = group.sample;
   if (sample.pid == 0) resolve_process(sample);
-  GpustallOrigin origin{tables_.comms.find(sample.pid), sample.pid, sample.pid, sample.device,
-                        slice_end};
+  GpustallOrigin origin{tables_.comms.find(sample.pid, sample.time), sample.pid, sample.pid,
+                        sample.device, slice_end};
   if (group.launch != 0) {
     const DistinctLaunch& launch = tables_.launches.at(group.launch);
     origin.comm = launch.comm;
