@@ -180,14 +180,25 @@ show_progress() {
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2086 # one word per package
-{
-  apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3 install -y \
-    --no-install-recommends $chosen 3>&1 > "$log" 2>&1 && echo end:0 || echo end:$?
-} | show_progress || {
-  status=$?
+install_chosen() {
+  {
+    apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3 install -y \
+      --no-install-recommends $chosen 3>&1 > "$log" 2>&1 && echo end:0 || echo end:$?
+  } | show_progress
+}
+say_why() {
   # dpkg names a package that failed long before the end, and says why in the lines before its name
-  echo "install-deps.sh: apt-get failed; its errors, and the end of what it said:" >&2
+  echo "install-deps.sh: apt-get failed$1; its errors, and the end of what it said:" >&2
   grep -B 8 '^dpkg: error' "$log" | head -n 60 | sed 's/^/  /' >&2 || true
   tail -n 10 "$log" | sed 's/^/  /' >&2
-  exit "$status"
+}
+# A second time: the script of a package may fail among hundreds (munge's did once in four fresh
+# systems), and passes when apt goes on with what is there.
+install_chosen || {
+  say_why ', and is tried once more'
+  install_chosen || {
+    status=$?
+    say_why ''
+    exit "$status"
+  }
 }
