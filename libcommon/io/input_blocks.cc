@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "libcommon/io/file_kind.h"
+
 namespace aiflame {
 
 bool InputBlocks::next(InputBlock& block) {
@@ -23,7 +25,7 @@ bool InputBlocks::read(InputBlock& block) {
   for (;;) {
     if (source_ == nullptr) {
       if (next_path_ == paths_.size()) return false;
-      source_ = std::make_unique<ByteSource>(paths_[next_path_++]);
+      source_ = std::make_unique<ByteSource>(open_folded(paths_[next_path_++]));
       first_ = true;
       at_end_ = false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads files as blocks of whole lines, for several threads.
+// Reads files of folded stacks as blocks of whole lines, for several threads.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/io/file_kind.h"
 
 namespace aiflame::cost {
 namespace {
@@ -73,7 +74,7 @@ std::optional<double> seconds_of_count(const Quantity& quantity) {
 TimedStacks read_times(const std::string& path, const std::string& unit) {
   TimedStacks out;
   FileQuantity says;
-  LineReader lines(path);
+  LineReader lines(open_folded(path));
   std::string_view line;
   while (lines.next(line)) {
     if (!is_blank_or_comment(line)) {

@@ -9,6 +9,7 @@
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/stack_order.h"
 #include "libcommon/folded/time_slice.h"
+#include "libcommon/io/file_kind.h"
 
 namespace aiflame::diff {
 
@@ -19,7 +20,7 @@ bool SortedFile::possible(const std::string& path) {
 }
 
 bool SortedFile::check(const std::atomic<bool>& stop) {
-  LineReader reader(path_);
+  LineReader reader(open_folded(path_));
   StackOrder order;
   std::string_view line;
   uint64_t next_mark = 0;

@@ -7,6 +7,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/io/file_kind.h"
 #include "libcommon/io/input.h"
 #include "libcommon/text/byte_scan.h"
 
@@ -52,7 +53,10 @@ class Splitter {
 class FileReader {
  public:
   FileReader(const std::string& path, Profiles& profiles, StackLabels& labels)
-      : lines_(path), profiles_(profiles), labels_(labels), splitter_(profiles.frames) {
+      : lines_(open_folded(path)),
+        profiles_(profiles),
+        labels_(labels),
+        splitter_(profiles.frames) {
     out_.file = lines_.name();
   }
 

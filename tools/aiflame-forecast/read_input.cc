@@ -8,6 +8,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/io/file_kind.h"
 #include "libcommon/io/input.h"
 #include "tools/aiflame-forecast/graph_file.h"
 #include "tools/aiflame-forecast/graph_fusion.h"
@@ -98,6 +99,7 @@ InputFacts read_inputs(const ForecastSettings& settings, Forecast& forecast) {
   for (const std::string& path : settings.paths) {
     ByteSource source(path);
     if (source.peek(kGraphHeader.size()) != kGraphHeader) {
+      refuse_other_kinds(source, {FileKind::folded});
       FoldedReader(std::move(source), settings.mode, forecast).read(facts, sum);
       continue;
     }

@@ -10,6 +10,7 @@
 
 #include "libcommon/base/count_sum.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/file_kind.h"
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/parallel/processors.h"
 
@@ -117,7 +118,7 @@ class Rounds {
 
 Said merge_group(const std::string* begin, const std::string* end, Spool& out) {
   std::vector<SortedInput> inputs;
-  for (; begin != end; ++begin) inputs.emplace_back(ByteSource(*begin));
+  for (; begin != end; ++begin) inputs.emplace_back(open_folded(*begin));
   return merge_inputs(inputs, out);
 }
 

@@ -7,6 +7,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
+#include "libcommon/io/file_kind.h"
 #include "libcommon/io/input.h"
 #include "libcommon/timeline/idle_causes.h"
 #include "libcommon/timeline/work_class.h"
@@ -31,7 +32,7 @@ void Profile::read_side(const std::string& path) {
 }
 
 void Profile::read_lines(const std::string& path, bool may_differ) {
-  LineReader reader(path);
+  LineReader reader(open_folded(path));
   FileQuantity quantity;
   bool empty = true;
   counts_time_ = false;

@@ -6,6 +6,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/folded/launch_fact.h"
+#include "libcommon/io/file_kind.h"
 #include "libcommon/memory/large_memory.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 #include "tools/stackcollapse-aiflame/write/drawn_events.h"
@@ -67,10 +68,10 @@ void Collapse::read_all(const std::vector<std::string>& paths) {
 }
 
 void Collapse::read_source(ByteSource&& source) {
-  if (is_perf_data(source.peek(8)))
-    read_perf_data(std::move(source), "");
-  else
-    text_.read(std::move(source));
+  if (is_perf_data(source.peek(8))) return read_perf_data(std::move(source), "");
+  // `perf script` may write a header first, and what a program printed may stand before it
+  refuse_other_kinds(source, {FileKind::recording, FileKind::perf_script});
+  text_.read(std::move(source));
 }
 
 void Collapse::read_perf_data(ByteSource&& source, const std::string& directory) {
