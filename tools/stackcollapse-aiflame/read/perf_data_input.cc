@@ -70,6 +70,9 @@ void PerfDataInput::report() const {
 void PerfDataInput::take(const PerfDataRecord& record) {
   while (build_ids_ < reader_.build_ids().size())
     machine_.take_build_id(reader_.build_ids()[build_ids_++]);
+  if (machine_.kernel_release() != reader_.release() ||
+      machine_.kernel_architecture() != reader_.architecture())
+    machine_.take_kernel(reader_.release(), reader_.architecture());
   ByteCursor cursor(record.body);
   switch (record.type) {
     case PERF_RECORD_SAMPLE:
