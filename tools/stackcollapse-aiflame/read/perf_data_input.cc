@@ -155,10 +155,14 @@ bool PerfDataInput::draws(size_t event) {
   const std::string& name = reader_.events()[event].name;
   if (chooses_ && event < drawn_) {
     drawn_ = event;
-    if (cpu_.events().known() && name != cpu_.events().event()) {
+    if (cpu_.events().known() && !cpu_.events().draws(name)) {
       stacks_.finish();
       cpu_.choose_again(name);
     }
+  }
+  if (cpu_.events().changes_with(name)) {
+    stacks_.finish();
+    cpu_.choose_again(name);
   }
   return cpu_.events().take(name);
 }
