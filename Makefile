@@ -93,7 +93,7 @@ energy_here  := $(call with_header,$(ENERGY))
 left_out     := $(sort $(filter-out $(sources_here) $(agents_here) $(energy_here),$(SOURCE_PLUGINS) $(AGENTS) $(ENERGY)))
 
 # Libraries by program. --as-needed drops the common ones that a program does not use.
-COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
+COMMON_LIBS                = -l:libboost_program_options.a $(call static,lzma bz2) -lzstd -lz
 # Programs have their libraries inside: they start sooner, and run on other distributions. ALONE: the
 # compiler's, which takes a third off the time to start. WHOLE: the C library too, for a filter that
 # loads nothing, which takes another quarter off; without libc.a it is ALONE. The others load sources,
@@ -322,7 +322,7 @@ define plugin_rule
 $(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(call reached,plugins/sources/$(1)) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(OLD_GLIBC) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) $$(call static,zstd z)
+	$$(Q)$$(CXX) $$(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(OLD_GLIBC) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) $$(call static,zstd lzma bz2 z)
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
@@ -359,7 +359,7 @@ $(libexec)/python-probe.o: tools/gpustall-record/python/python_probe.bpf.c tools
 $(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(call reached,plugins/dlfilter)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(PLUGIN_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(OLD_GLIBC) $(call static,zstd z)
+	$(Q)$(CXX) $(PLUGIN_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(OLD_GLIBC) $(call static,zstd lzma bz2 z)
 
 # after all else, where it is read
 left-out: | $(built)

@@ -22,7 +22,7 @@ packages="
   jq                                # reads JSON in the demo and in tests
   libboost-program-options-dev      # options
   libbpf-dev                        # a program in the kernel that reads Python stacks
-  libbz2-dev                        # libdw linked statically asks for it
+  libbz2-dev                        # compressed input; libdw linked statically asks for it
   libc6-dbg                         # names of what libc keeps to itself: __libc_start_call_main
   libcapstone-dev                   # x86 disassembly
   libcurl4-openssl-dev              # HTTP: aiflame-export --push
@@ -30,7 +30,7 @@ packages="
   libdw-dev                         # DWARF
   libelf-dev                        # ELF
   libiberty-dev                     # names demangled as perf has them
-  liblzma-dev                       # symbols in .gnu_debugdata; libdw linked statically asks for it
+  liblzma-dev                       # compressed input; symbols in .gnu_debugdata; libdw asks for it
   libprotozero-dev                  # protocol buffers: pprof
   libre2-dev                        # regular expressions that take bounded time
   libsqlite3-dev                    # exports of Nsight Systems

@@ -14,7 +14,10 @@
 #include <optional>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/bzip2_decoder.h"
 #include "libcommon/io/read_ahead.h"
+#include "libcommon/io/text_encoding.h"
+#include "libcommon/io/xz_decoder.h"
 #include "libcommon/memory/expansion.h"
 
 namespace aiflame {
@@ -27,19 +30,27 @@ struct ByteSource::Impl {
   static constexpr size_t kWorthAhead = size_t{1} << 20;
   // Reads of at least this size go directly to the caller's memory, smaller ones through `raw`.
   static constexpr size_t kWorthwhile = size_t{32} * 1024;
+  static constexpr size_t kUtf16Block = size_t{16} * 1024;
 
-  enum class Format { plain, gzip, zstd };
+  enum class Format { plain, gzip, zstd, other };
 
   std::string name;
   int fd = -1;
   Format format = Format::plain;
   bool raw_at_end = false;
+  bool has_member = false;   // a member of a gzip file has begun
   bool stream_open = false;  // inside a compressed frame: if the input ends here, it is cut
   ReadBuffer raw;
   size_t raw_begin = 0, raw_end = 0;
   z_stream gzip{};
   Expansion expansion;
   ZSTD_DStream* zstd = nullptr;
+  std::unique_ptr<Decoder> decoder;  // of Format::other
+  bool knows_encoding = false;
+  TextEncoding encoding;
+  std::optional<Utf16Decoder> utf16;
+  std::string head;  // decompressed bytes, or text of UTF-16, from head_begin on not yet read
+  size_t head_begin = 0;
   std::string peeked;  // the first bytes, not yet read
   bool seekable = false;
   std::FILE* spool = nullptr;  // a copy of an input that is not seekable
@@ -80,17 +91,45 @@ struct ByteSource::Impl {
   }
 
   void detect() {
-    // the magic numbers have 2 (1f 8b) and 4 bytes (28 b5 2f fd); a pipe may return fewer at a time
-    while (raw_end < 4 && !raw_at_end) fill();
-    const auto* bytes = reinterpret_cast<const unsigned char*>(raw.data());
-    if (raw_end >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) {
+    // a pipe may return fewer bytes at a time
+    while (raw_end < kEncodingBytes && !raw_at_end) fill();
+    const std::string_view first(raw.data(), raw_end);
+    if (first.starts_with("\x1f\x8b")) {
       format = Format::gzip;
       if (inflateInit2(&gzip, 16 + MAX_WBITS) != Z_OK) fail("cannot start zlib");
-    } else if (raw_end >= 4 && std::memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0) {
+    } else if (first.starts_with("\x28\xb5\x2f\xfd")) {
       format = Format::zstd;
       zstd = ZSTD_createDStream();
       if (zstd == nullptr) fail("cannot start zstd");
+    } else if (first.starts_with(std::string_view("\xfd"
+                                                  "7zXZ\0",
+                                                  6))) {
+      decode_with(make_xz_decoder(), "cannot start liblzma");
+    } else if (is_bzip2(first)) {
+      decode_with(make_bzip2_decoder(), "cannot start libbz2");
+    } else {
+      set_encoding(first);
+      raw_begin = encoding.mark;
     }
+  }
+
+  // `BZh`, the size of a block, and the number that begins a block, or the end of an empty file
+  static bool is_bzip2(std::string_view first) {
+    return first.size() >= 8 && first.starts_with("BZh") && first[3] >= '1' && first[3] <= '9' &&
+           (first.substr(4, 4) == "1AY&" || first.substr(4, 4) == "\x17\x72\x45\x38");
+  }
+
+  void decode_with(std::unique_ptr<Decoder> with, const char* failure) {
+    if (with == nullptr) fail(failure);
+    decoder = std::move(with);
+    format = Format::other;
+  }
+
+  void set_encoding(std::string_view first) {
+    knows_encoding = true;
+    encoding = find_encoding(first);
+    if (encoding.kind != TextEncoding::Kind::bytes)
+      utf16.emplace(encoding.kind == TextEncoding::Kind::utf16_little);
   }
 
   size_t read_plain(char* data, size_t size) {
@@ -112,13 +151,20 @@ struct ByteSource::Impl {
     return 0;
   }
 
+  // Members may be followed by zeros, to fill up a block of a tape; gzip(1) ignores them.
+  void skip_zeros() {
+    while (raw_begin < raw_end && raw.data()[raw_begin] == 0) ++raw_begin;
+  }
+
   size_t read_gzip(char* data, size_t size) {
     gzip.next_out = reinterpret_cast<Bytef*>(data);
     gzip.avail_out = static_cast<uInt>(size);
     while (gzip.avail_out == size) {
       if (raw_begin == raw_end) fill();
+      if (!stream_open && has_member) skip_zeros();
+      if (raw_begin == raw_end && !raw_at_end) continue;
       if (raw_begin == raw_end) return end();
-      stream_open = true;
+      stream_open = has_member = true;
       gzip.next_in = reinterpret_cast<Bytef*>(raw.data() + raw_begin);
       gzip.avail_in = static_cast<uInt>(raw_end - raw_begin);
       const int result = inflate(&gzip, Z_NO_FLUSH);
@@ -149,8 +195,25 @@ struct ByteSource::Impl {
     return out.pos;
   }
 
+  size_t read_other(char* data, size_t size) {
+    for (;;) {
+      if (raw_begin == raw_end) fill();
+      if (raw_begin == raw_end) return end();
+      const Decoder::Step step =
+          decoder->decode(raw.data() + raw_begin, raw_end - raw_begin, data, size);
+      if (step.error != nullptr) fail(step.error);
+      count(step.used, step.made);
+      raw_begin += step.used;
+      stream_open = step.inside;
+      if (step.made > 0) return step.made;
+      if (step.used == 0) fail("damaged compressed data");
+    }
+  }
+
   size_t read_format(char* data, size_t size) {
     switch (format) {
+      case Format::other:
+        return read_other(data, size);
       case Format::gzip:
         return read_gzip(data, size);
       case Format::zstd:
@@ -161,13 +224,59 @@ struct ByteSource::Impl {
     return read_plain(data, size);
   }
 
+  // Compressed text may begin with a byte order mark, too.
+  void find_encoding_of_format() {
+    head.resize(kEncodingBytes);
+    size_t size = 0;
+    while (size < kEncodingBytes) {
+      const size_t n = read_format(head.data() + size, kEncodingBytes - size);
+      if (n == 0) break;
+      size += n;
+    }
+    head.resize(size);
+    set_encoding(head);
+    head_begin = encoding.mark;
+    if (!utf16) return;
+    const std::string first = head.substr(head_begin);
+    head.clear();
+    head_begin = 0;
+    utf16->decode(first, head);
+  }
+
+  // Adds to the text in `head`; false at the end.
+  bool read_utf16() {
+    head.clear();
+    head_begin = 0;
+    char block[kUtf16Block];
+    while (head.empty()) {
+      const size_t n = read_format(block, sizeof block);
+      if (n == 0) {
+        if (utf16->inside() && !may_be_cut) fail("UTF-16 text ends in the middle of a character");
+        return false;
+      }
+      utf16->decode({block, n}, head);
+    }
+    return true;
+  }
+
+  // Decompressed bytes, as UTF-8 and without a byte order mark.
+  size_t read_text(char* data, size_t size) {
+    if (!knows_encoding) find_encoding_of_format();
+    if (head_begin == head.size() && !utf16) return read_format(data, size);
+    if (head_begin == head.size() && !read_utf16()) return 0;
+    const size_t n = std::min(size, head.size() - head_begin);
+    std::memcpy(data, head.data() + head_begin, n);
+    head_begin += n;
+    return n;
+  }
+
   size_t read(char* data, size_t size) {
     if (ahead) return ahead->read(data, size);
     if (peeked.empty()) {
-      const size_t n = read_format(data, size);
+      const size_t n = read_text(data, size);
       done += n;
       if (reads_ahead && done >= kWorthAhead)
-        ahead.emplace([this](char* to, size_t most) { return read_format(to, most); });
+        ahead.emplace([this](char* to, size_t most) { return read_text(to, most); });
       return n;
     }
     const size_t n = std::min(size, peeked.size());
@@ -199,8 +308,8 @@ ByteSource::ByteSource(int descriptor, const std::string& name) : impl_(std::mak
   impl_->detect();
   struct stat status {};
   // standard input may be at any position in its file
-  impl_->seekable = impl_->format == Impl::Format::plain && fstat(impl_->fd, &status) == 0 &&
-                    S_ISREG(status.st_mode) &&
+  impl_->seekable = impl_->format == Impl::Format::plain && impl_->encoding == TextEncoding() &&
+                    fstat(impl_->fd, &status) == 0 && S_ISREG(status.st_mode) &&
                     ::lseek(impl_->fd, 0, SEEK_CUR) == static_cast<off_t>(impl_->raw_end);
 }
 
@@ -216,7 +325,7 @@ std::string_view ByteSource::peek(size_t size) {
   std::string& peeked = impl_->peeked;
   while (peeked.size() < size) {
     char more[64];
-    const size_t n = impl_->read_format(more, std::min(sizeof more, size - peeked.size()));
+    const size_t n = impl_->read_text(more, std::min(sizeof more, size - peeked.size()));
     if (n == 0) break;
     peeked.append(more, n);
   }

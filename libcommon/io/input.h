@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads files, pipes and standard input, as bytes or as lines with path and line number. gzip and
-// zstd are recognised by their first bytes and decompressed.
+// Reads files, pipes and standard input, as bytes or as lines with path and line number. gzip,
+// zstd, xz and bzip2 are recognised by their first bytes and decompressed. UTF-16 becomes UTF-8,
+// and a byte order mark is left out.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ class ByteSource {
   // Whether read_at() reads the file itself, at any time and from several threads at once.
   bool seekable() const;
   // Up to `size` bytes at an offset of the file. An input that is not seekable (a pipe, a
-  // compressed file) is first copied to an unnamed temporary file; then read() must not have been
-  // called.
+  // compressed file, UTF-16) is first copied to an unnamed temporary file; then read() must not
+  // have been called.
   size_t read_at(uint64_t offset, char* data, size_t size);
   // For a source that is seekable(): the current size of the file, and some of its bytes from a
   // multiple of FileWindow::kPage on.

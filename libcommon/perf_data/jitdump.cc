@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/perf_data/perf_event.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr uint32_t kMagic = 0x4A695444;  // `DTiJ` in a file of this machine's byte order
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHeader = 40, kPrefix = 16;
-enum RecordKind : uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2 };
+enum RecordKind : uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2, kUnwinding = 4 };
 // A browser had half a million functions after a long day.
 constexpr size_t kMaxCodes = size_t{1} << 19;
 // Lines in memory. A function that moves takes its lines along, so many moves of one function could
@@ -47,6 +48,16 @@ Lines read_lines(ByteCursor cursor, size_t& budget) {
   return out;
 }
 
+// unwinding_size eh_frame_hdr_size mapped_size, then the bytes, perhaps padded. Nothing where the
+// sizes are wrong.
+JitUnwinding read_unwinding(ByteCursor cursor) {
+  const uint64_t size = cursor.u64(), header_size = cursor.u64();
+  cursor.u64();
+  const std::string_view bytes = cursor.bytes(size);
+  if (!cursor.ok() || header_size > size) return {};
+  return {bytes, header_size};
+}
+
 }  // namespace
 
 const JitLine* JitCode::line_at(uint64_t offset) const {
@@ -70,6 +81,7 @@ void JitDump::read() {
     return;
   }
   Lines pending;  // of the next function that is loaded
+  JitUnwinding unwinding;
   size_t line_budget = std::min(kMaxLines, kAnyLines + bytes_.size() / 8);
   std::unordered_map<uint64_t, size_t> by_index;  // in codes_
   std::string_view left = std::string_view(bytes_).substr(header_size);
@@ -88,6 +100,10 @@ void JitDump::read() {
       pending = read_lines(cursor, line_budget);
       continue;
     }
+    if (kind == kUnwinding) {
+      unwinding = read_unwinding(cursor);
+      continue;
+    }
     if (kind != kLoad && kind != kMove) continue;
     cursor.u64();  // pid and tid
     cursor.u64();  // vma
@@ -98,6 +114,7 @@ void JitDump::read() {
       code.size = cursor.u64();
       code.index = cursor.u64();
       code.name = cursor.text();
+      code.unwinding = std::exchange(unwinding, {});
       if (!cursor.ok() || code.size == 0) continue;
       if (pending.start == code.start) code.lines = std::move(pending.lines);
       pending = {};
@@ -110,6 +127,7 @@ void JitDump::read() {
       const auto moved = by_index.find(code.index);
       if (!cursor.ok() || code.size == 0 || moved == by_index.end()) continue;
       code.name = codes_[moved->second].name;
+      code.unwinding = codes_[moved->second].unwinding;
       const std::vector<JitLine>& lines = codes_[moved->second].lines;
       if (lines.size() <= line_budget) {
         line_budget -= lines.size();

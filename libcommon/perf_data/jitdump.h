@@ -17,6 +17,14 @@ struct JitLine {
   uint32_t line = 0;
 };
 
+// The call frame information of a function: .eh_frame, and behind it .eh_frame_hdr. It belongs
+// right after the function's code, at the next address that 8 divides, which its relative addresses
+// are about.
+struct JitUnwinding {
+  std::string_view bytes;
+  uint64_t header_size = 0;
+};
+
 // A function that was loaded or moved to an address. Views are into the dump.
 struct JitCode {
   uint64_t time = 0;  // nanoseconds of the dump's clock, usually CLOCK_MONOTONIC
@@ -24,6 +32,7 @@ struct JitCode {
   uint64_t index = 0;  // the program's own number
   std::string_view name;
   std::vector<JitLine> lines;  // by offset
+  JitUnwinding unwinding;      // empty where the program wrote none
 
   // The line that holds an offset, or nullptr.
   const JitLine* line_at(uint64_t offset) const;

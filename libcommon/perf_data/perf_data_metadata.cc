@@ -12,8 +12,8 @@
 namespace aiflame {
 namespace {
 
-constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kHostname = 3, kArchitecture = 6,
-                   kEventDescription = 12, kSampleTime = 21;
+constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kHostname = 3, kRelease = 4,
+                   kArchitecture = 6, kEventDescription = 12, kSampleTime = 21;
 constexpr uint64_t kUpdateName = 2;
 constexpr uint16_t kBuildIdHasSize = 1 << 15;
 // What build ids may take in memory. Those of a whole system take a megabyte.
@@ -53,14 +53,16 @@ void PerfDataMetadata::update_event(std::string_view body) {
 
 bool PerfDataMetadata::has_use_for(uint64_t feature) {
   return feature == kTracingFeature || feature == kBuildIdFeature || feature == kHostname ||
-         feature == kArchitecture || feature == kEventDescription || feature == kSampleTime;
+         feature == kRelease || feature == kArchitecture || feature == kEventDescription ||
+         feature == kSampleTime;
 }
 
 void PerfDataMetadata::read_feature(uint64_t feature, std::string_view bytes) {
   if (feature == kTracingFeature) tracing_data = bytes;
   if (feature == kEventDescription) read_event_names(bytes);
   if (feature == kHostname) hostname = counted_text(bytes);
-  if (feature == kArchitecture) is_x86_64 = counted_text(bytes) == "x86_64";
+  if (feature == kRelease) release = counted_text(bytes);
+  if (feature == kArchitecture) architecture = counted_text(bytes);
   if (feature == kSampleTime) {
     ByteCursor cursor(bytes);
     first_sample = cursor.u64();

@@ -23,7 +23,8 @@ struct PerfDataMetadata {
   std::vector<PerfBuildId> build_ids;
   std::string tracing_data;
   std::string hostname;  // of the machine that perf record ran on; "" where that is not known
-  bool is_x86_64 = true;
+  // As uname(2) has them: 6.1.0-18-amd64, x86_64. "" where they are not known.
+  std::string release, architecture;
   uint64_t first_sample = 0, last_sample = 0;
 
   // The body of a record HEADER_ATTR: an attribute and its ids. False if it is malformed.

@@ -9,6 +9,7 @@
 #include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
 #include "libcommon/symbols/find_object.h"
+#include "libcommon/symbols/kallsyms.h"
 
 namespace aiflame {
 namespace {
@@ -49,6 +50,12 @@ void PerfMachine::take_build_id(const PerfBuildId& build_id) {
     kernel_build_id_ = build_id.hex;
   else
     build_ids_[build_id.path] = build_id.hex;
+}
+
+void PerfMachine::take_kernel(const std::string& release, const std::string& architecture) {
+  kernel_release_ = release;
+  kernel_architecture_ = architecture;
+  has_other_kernel_ = is_other_kernel(release, architecture);
 }
 
 void PerfMachine::take(const PerfDataRecord& record) {
@@ -238,11 +245,14 @@ void PerfMachine::map_user(int32_t pid, PerfMap map, std::string_view path, uint
     map.identity = true;
     kind = (protection & PROT_EXEC) != 0 ? Kind::jit : Kind::nothing;
     if (kind == Kind::jit) name = "/tmp/perf-" + std::to_string(pid) + ".map";
-  } else if (path == "[vdso]") {
-    kind = Kind::vdso;
-    map.offset = 0;
   }
   const auto known = build_ids_.find(name);
+  if (path == "[vdso]") {
+    // that of this machine's kernel would not do for another one
+    const bool is_known = !has_other_kernel_ || !build_id.empty() || known != build_ids_.end();
+    kind = is_known ? Kind::vdso : Kind::nothing;
+    map.offset = 0;
+  }
   map.object = object_number(
       kind, name, build_id.empty() && known != build_ids_.end() ? known->second : build_id);
   Space& own = space(pid);

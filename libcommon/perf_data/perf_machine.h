@@ -46,6 +46,8 @@ class PerfMachine {
   PerfMachine();
 
   void take_build_id(const PerfBuildId& build_id);
+  // The recorded kernel's release and architecture; "" where they are not known.
+  void take_kernel(const std::string& release, const std::string& architecture);
   // Takes a record other than a sample; ignores those that are not about threads or mappings.
   void take(const PerfDataRecord& record);
 
@@ -73,6 +75,10 @@ class PerfMachine {
   size_t object_count() const { return objects_.size(); }
   // The kernel's build id, and the symbol whose address at recording time is known.
   const std::string& kernel_build_id() const { return kernel_build_id_; }
+  const std::string& kernel_release() const { return kernel_release_; }
+  const std::string& kernel_architecture() const { return kernel_architecture_; }
+  // Whether that kernel is not this machine's.
+  bool has_other_kernel() const { return has_other_kernel_; }
   const std::string& reference_symbol() const { return reference_symbol_; }
   uint64_t reference_address() const { return reference_address_; }
   // Number of processes and threads held.
@@ -118,8 +124,9 @@ class PerfMachine {
   PerfMaps ksymbols_;  // inside or outside the kernel's maps
   size_t object_bytes_ = 0;
   uint32_t kernel_generation_ = 1, last_generation_ = 1;
-  std::string kernel_build_id_, reference_symbol_;
+  std::string kernel_build_id_, kernel_release_, kernel_architecture_, reference_symbol_;
   uint64_t reference_address_ = 0;
+  bool has_other_kernel_ = false;
 };
 
 }  // namespace aiflame

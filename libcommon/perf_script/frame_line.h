@@ -12,10 +12,13 @@ namespace aiflame {
 // The parts of a frame line `ADDRESS SYMBOL (OBJECT)`, as text. The symbol has its `+0x…`.
 struct FrameText {
   std::string_view address, symbol, object;
+  bool has_object = false;  // else the line has none, and `object` is [unknown]
 };
 
 // Splits a frame line; false where the line is no frame. The object is the content of the last
-// parenthesis, with any nested ones: `/tmp/x (deleted)`.
+// parenthesis, with any nested ones: `/tmp/x (deleted)`, and without the offset that -F +dsoff
+// adds. A line without it (-F ip,sym) has the object [unknown], and one of an address alone the
+// symbol [unknown].
 bool split_frame(std::string_view line, FrameText& out);
 
 // Whether the line is a frame with a hexadecimal address and a name.

@@ -3,17 +3,18 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/perf_script/function_parameters.h"
 #include "libcommon/perf_script/nvtx_frame.h"
 #include "libcommon/perf_script/perf_script.h"
 
 namespace aiflame {
 namespace {
 
-constexpr std::string_view kAnonymous = "(anonymous namespace)";
+// of the jump to a function in another object: `operator new(unsigned long)@plt`
+constexpr std::string_view kStub = "@plt";
 
 bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -62,64 +63,33 @@ bool is_jit(std::string_view object) {
   return base.starts_with("jitted-") && base.ends_with(".so");
 }
 
-// The position after the parenthesis that closes the one at `open`, or npos.
-size_t end_of_parenthesis(std::string_view name, size_t open) {
-  int depth = 0;
-  for (size_t i = open; i < name.size(); ++i) {
-    if (name[i] == '(') ++depth;
-    if (name[i] == ')' && --depth == 0) return i + 1;
-  }
-  return std::string_view::npos;
+// A process name, as an old perf printed it: `(java)`. Symbols in parentheses, `(LAMBDA (X) :IN F)`
+// of SBCL or `(anonymous)` of JavaScript, have an offset, other parentheses, or a perf map.
+bool is_process_name(std::string_view symbol, std::string_view object) {
+  constexpr size_t kMaxComm = 15;  // Linux has no longer ones
+  return symbol.size() <= kMaxComm + 2 && symbol.starts_with('(') &&
+         symbol.find_first_of("()", 1) == symbol.size() - 1 && symbol.ends_with(')') &&
+         !is_jit(object);
 }
 
-// The first parameter list outside of template arguments, or the end of the name. Nothing where
-// angle brackets do not match.
-std::optional<size_t> find_parameters(std::string_view name) {
-  int angles = 0;
-  for (size_t i = 0; i < name.size();) {
-    if (const size_t length = operator_length(name, i); length > 0) {
-      i += length;
-      continue;
-    }
-    const char c = name[i];
-    if (c == '<') ++angles;
-    if (c == '>' && !(i > 0 && name[i - 1] == '-') && --angles < 0) return std::nullopt;
-    if (c != '(') {
-      ++i;
-      continue;
-    }
-    const std::string_view before = name.substr(0, i);
-    const bool part_of_name = angles > 0 || name.substr(i).starts_with(kAnonymous) ||
-                              before.ends_with("decltype") || before.ends_with("decltype ");
-    if (!part_of_name) return i;
-    i = end_of_parenthesis(name, i);
-    if (i == std::string_view::npos) return std::nullopt;
-  }
-  if (angles != 0) return std::nullopt;
-  return name.size();
+// Whether an arrow after `before` is part of a name: `operator->`, or the type that a function
+// returns, `fn() -> u8`.
+bool is_arrow_of_name(std::string_view before) {
+  return before.ends_with("operator") || before.ends_with(' ');
 }
 
-// stackcollapse-perf.pl's own rule: the first parenthesis except for the anonymous namespace's.
-size_t find_any_parenthesis(std::string_view name) {
-  for (size_t i = 0; i < name.size(); ++i)
-    if (name[i] == '(' && !name.substr(i).starts_with(kAnonymous)) return i;
-  return name.size();
-}
-
-// net/http.(*Client).Do
-bool is_go_method(std::string_view name) {
-  const size_t open = name.find(".(");
-  return open != std::string_view::npos && name.rfind(").") != std::string_view::npos &&
-         name.rfind(").") > open;
-}
-
-// Takes the first function off a chain `outer->inner`. The arrow of `operator->` is no separator.
+// Takes the first function off a chain `outer->inner`. Arrows in parentheses are its own.
 std::string_view take_function(std::string_view& chain) {
-  size_t arrow = chain.find("->");
-  while (arrow != std::string_view::npos && chain.substr(0, arrow).ends_with("operator"))
-    arrow = chain.find("->", arrow + 2);
+  size_t arrow = 0, depth = 0;
+  for (; arrow < chain.size(); ++arrow) {
+    if (chain[arrow] == '(') ++depth;
+    if (chain[arrow] == ')' && depth > 0) --depth;
+    if (depth == 0 && chain.substr(arrow).starts_with("->") &&
+        !is_arrow_of_name(chain.substr(0, arrow)))
+      break;
+  }
   const std::string_view function = chain.substr(0, arrow);
-  chain = arrow == std::string_view::npos ? std::string_view() : chain.substr(arrow + 2);
+  chain = arrow == chain.size() ? std::string_view() : chain.substr(arrow + 2);
   return function;
 }
 
@@ -159,32 +129,11 @@ std::string tidy_source(std::string_view source) {
 
 }  // namespace
 
-size_t operator_length(std::string_view name, size_t at) {
-  constexpr std::string_view kOperator = "operator";
-  if (!name.substr(at).starts_with(kOperator)) return 0;
-  if (at > 0) {
-    const char before = name[at - 1];
-    if (before == '_' || (before >= '0' && before <= '9') || (before >= 'a' && before <= 'z') ||
-        (before >= 'A' && before <= 'Z'))
-      return 0;
-  }
-  const std::string_view rest = name.substr(at + kOperator.size());
-  for (std::string_view sign :
-       {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">"})
-    if (rest.starts_with(sign)) return kOperator.size() + sign.size();
-  return kOperator.size();
-}
-
 std::string_view without_offset(std::string_view symbol) {
   const size_t plus = symbol.rfind("+0x");
   if (plus == std::string_view::npos || plus + 3 == symbol.size()) return symbol;
   const std::string_view digits = symbol.substr(plus + 3);
   return std::all_of(digits.begin(), digits.end(), is_hex_digit) ? symbol.substr(0, plus) : symbol;
-}
-
-std::string_view without_parameters(std::string_view name) {
-  if (is_go_method(name)) return name;
-  return name.substr(0, find_parameters(name).value_or(find_any_parenthesis(name)));
 }
 
 std::string python_function(std::string_view function, std::string_view path, std::string_view line,
@@ -208,6 +157,7 @@ std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t
   std::replace(out.begin(), out.end(), ' ', '_');
   std::replace(out.begin(), out.end(), ';', ':');
   if (!rules.pid && !rules.tid) return out;
+  if (out.empty()) out = '?';
   out += '-';
   out += has_pid ? std::to_string(pid) : "?";
   if (rules.tid) out += '/' + std::to_string(tid);
@@ -223,8 +173,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
   if (chain.empty()) chain = "[unknown]";
   if (object == "[python]" && chain != "[unknown]") return python_frame(chain, rules);
   if (object == "[nvtx]" && chain != "[unknown]") return folded_text(nvtx_frame(chain).text);
-  // a process name, as an old perf printed it
-  if (chain.starts_with('(') && !chain.starts_with(kAnonymous)) return "";
+  if (is_process_name(frame.symbol, object)) return "";
   std::string out;
   for (bool inlined = false; !chain.empty(); inlined = true) {
     std::string name(take_function(chain));
@@ -237,7 +186,9 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
       if (!known) source = {};
     }
     std::replace(name.begin(), name.end(), ';', ':');
+    const bool is_stub = name.ends_with(kStub);
     name.resize(without_parameters(name).size());
+    if (is_stub && !name.ends_with(kStub)) name += kStub;
     std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
     if (root.starts_with("java") && name.starts_with('L') && contains(name, "/")) name.erase(0, 1);
     if (inlined) {

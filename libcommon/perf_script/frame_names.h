@@ -20,7 +20,7 @@ struct FrameRules {
 };
 
 // The root frame: `V8_Worker` for the comm `V8 Worker`, with ids if the rules ask for them.
-// `has_pid` false: only the tid is known.
+// `has_pid` false: only the tid is known. Without a comm there is no frame, or `?` before the ids.
 std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t tid,
                        const FrameRules& rules);
 
@@ -32,15 +32,6 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
 
 // `name` for `name+0x1f`.
 std::string_view without_offset(std::string_view symbol);
-
-// A function's name without its parameters: `run` for `run(float*)`. `f(int)::g<h(int)>(int)` is
-// cut at its first parameter list. The parentheses of `(anonymous namespace)::f`, `operator()`,
-// `decltype(auto)` and Go's `net/http.(*Client).Do` belong to the name.
-std::string_view without_parameters(std::string_view name);
-
-// The length of an operator's name at `at`, with its sign: `operator->*`, `operator()`; 0 where
-// there is none.
-size_t operator_length(std::string_view name, size_t at);
 
 // A Python function as `py::FUNCTION:FILE`, of its path; `line` is its text, or empty. The line is
 // added if the rules ask for it, and to functions without a name: only it tells lambdas and

@@ -50,7 +50,7 @@ SampleLine sample_line(std::string_view line, bool after_one_line) {
       return SampleLine::header;
   }
   FrameText frame;
-  return split_frame(line, frame) ? SampleLine::frame : SampleLine::other;
+  return split_frame(line, frame) && is_hex(frame.address) ? SampleLine::frame : SampleLine::other;
 }
 
 PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
@@ -80,6 +80,15 @@ void PerfScriptReader::add_unrecognised(uint64_t count, uint64_t first) {
   if (count == 0) return;
   if (unrecognised_ == 0 || first < first_unrecognised_) first_unrecognised_ = first;
   unrecognised_ += count;
+}
+
+void PassedOver::add(const PassedOver& more) {
+  if (more.headers == 0) return;
+  if (headers == 0 || more.first_line < first_line) {
+    first_line = more.first_line;
+    column = more.column;
+  }
+  headers += more.headers;
 }
 
 void PerfScriptReader::note_cut() {
@@ -135,7 +144,8 @@ bool PerfScriptReader::next(PerfRecord& record) {
                                 ? HeaderForm::plain
                                 : parse_header(header_, record, rest);
     if (form == HeaderForm::other && !recording_) continue;
-    if (recording_ && form != HeaderForm::plain && form != HeaderForm::with_rest)
+    if (recording_ && ((form != HeaderForm::plain && form != HeaderForm::with_rest) ||
+                       !record.passed_over.empty()))
       fail("expected a sample, a comment or a blank line");
     if (form == HeaderForm::none || (form == HeaderForm::vague && looks_like_frame(header_))) {
       note_unrecognised();
@@ -144,6 +154,8 @@ bool PerfScriptReader::next(PerfRecord& record) {
     if (recording_ && record.event.starts_with(dialect_->full_events) &&
         (!record.has_pid || !record.cpu || !record.time || !record.period))
       fail("expected 'comm pid/tid [device] time: count event:'");
+    if (!record.passed_over.empty())
+      passed_over_.add({1, lines_.line_number(), std::string(record.passed_over)});
     blanks_ = 0;
     record.is_sample = true;
     record.text = header_;
@@ -152,7 +164,10 @@ bool PerfScriptReader::next(PerfRecord& record) {
     // perf record without -g: the only frame is in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
-    if (closed_) add_frame(rest);
+    if (closed_) {
+      add_frame(rest);
+      if (source_lines_ && !recording_) read_source_line(false);
+    }
     if (read_sample(record)) return true;
   }
   if (recording_ || after_end_) note_cut();
@@ -251,20 +266,35 @@ void PerfScriptReader::add_frame(std::string_view line) {
   text_.append(line);
 }
 
+// Reads the line that -F +srcline adds to a frame, if it is there:
+//
+// \t    7f01 leaf+0x10 (/usr/bin/app)
+//   leaf.c:10
+// \t    7f02 [unknown] ([unknown])
+// \t    7f03 run+0x3 (/usr/bin/app)
+//   run.c:99
+//
+// perf prints none where it knows none. It begins with two blanks, and frames with a tab; where the
+// tabs were lost, the line is one that is no frame.
+void PerfScriptReader::read_source_line(bool after_tab) {
+  if (!read_line()) return;
+  const bool is_source = !line_.empty() && line_.front() != '\t' && line_.front() != '#' &&
+                         is_blank(line_.front()) &&
+                         (after_tab || sample_line(line_, false) != SampleLine::frame);
+  if (!is_source) {
+    pending_ = true;
+    return;
+  }
+  add_frame(line_);
+  pieces_.back().source = true;
+}
+
 bool PerfScriptReader::read_sample(PerfRecord& record) {
-  const bool source_lines = source_lines_ && !recording_;  // a recording has none
-  bool after_frame = false;
   while (!closed_ && read_line()) {
-    if (line_.empty() || (!(source_lines && after_frame) && trim_left(line_).empty())) {
+    if (trim_left(line_).empty()) {
       whole_line_ = lines_.line_number();
       closed_ = true;
       break;
-    }
-    if (source_lines && after_frame) {
-      add_frame(line_);
-      pieces_.back().source = true;
-      after_frame = false;
-      continue;
     }
     if (line_.front() == '#') {
       if (dialect_ == nullptr || !line_.starts_with(dialect_->opening)) {
@@ -280,7 +310,7 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
     }
     if (recording_) {
       FrameText frame;
-      if (!split_frame(line_, frame) || !is_hex(frame.address))
+      if (!split_frame(line_, frame) || !frame.has_object || !is_hex(frame.address))
         fail("expected a frame or a blank line");
     } else {
       const SampleLine form = sample_line(line_, pieces_.empty() && may_be_one_line(record));
@@ -293,8 +323,10 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
         continue;
       }
     }
+    const bool has_tab = line_.front() == '\t';
     add_frame(line_);
-    after_frame = true;
+    // a recording has no source lines
+    if (source_lines_ && !recording_) read_source_line(has_tab);
   }
   if (recording_ && !closed_) return false;  // cut: next() reports it
   closed_ = false;

@@ -46,10 +46,17 @@ struct SampleText {
   size_t size = 0;           // of the whole sample: header, frame lines, blank line
 };
 
+// Headers of samples with columns that are not known, and the first of them.
+struct PassedOver {
+  uint64_t headers = 0, first_line = 0;
+  std::string column;
+  void add(const PassedOver& more);
+};
+
 class PerfScriptReader {
  public:
-  // `source_lines`: outside of recordings, each frame is followed by a line of its own (perf script
-  // -F +srcline).
+  // `source_lines`: outside of recordings, frames whose source line perf knows are followed by a
+  // line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
   // Continues with the samples of a block that another reader has split_off(). The counts of
@@ -102,8 +109,10 @@ class PerfScriptReader {
   // Lines outside of recordings that fit nowhere.
   uint64_t unrecognised() const { return unrecognised_; }
   uint64_t first_unrecognised() const { return first_unrecognised_; }
+  const PassedOver& passed_over() const { return passed_over_; }
   // Adds those that another reader has found in this input.
   void add_unrecognised(uint64_t count, uint64_t first);
+  void add_passed_over(const PassedOver& more) { passed_over_.add(more); }
 
  protected:
   // For the reader of a dialect, which calls these when next() has returned a comment.
@@ -123,6 +132,7 @@ class PerfScriptReader {
   bool read_line();
   bool read_sample(PerfRecord& record);
   void add_frame(std::string_view line);
+  void read_source_line(bool after_tab);
   void finish_sample(PerfRecord& record);
   void note_unrecognised();
   void note_cut();
@@ -142,6 +152,7 @@ class PerfScriptReader {
   uint64_t whole_line_ = 0;
   uint64_t comment_line_ = 0, cut_line_ = 0;
   uint64_t unrecognised_ = 0, first_unrecognised_ = 0;
+  PassedOver passed_over_;
 
   // Offsets in the input. blank_ is the newline right before the first blank line that the last
   // search found. That search found no other blank line before searched_. peek() shows nothing that

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/perf_script/header_columns.h"
 
 namespace aiflame {
 namespace {
@@ -143,6 +144,65 @@ constexpr ptrdiff_t kDigits = 18;  // such a number fits into int64_t
   return true;
 }
 
+// Whether columns of other headers than `comm pid/tid [cpu] time: period event:` come after a comm
+// that ends in this word.
+bool is_other_column(std::string_view word, bool is_first) {
+  PerfRecord ignored;
+  return parse_time(word) || parse_cpu(word) ||
+         (is_first && (parse_pids(word, ignored) || is_guest_column(word)));
+}
+
+// The columns that perf prints unless -F says otherwise.
+HeaderForm parse_usual(std::string_view whole, PerfRecord& record, std::string_view& rest) {
+  size_t at = 0;
+  while (at < whole.size()) {
+    const size_t word = at;
+    while (at < whole.size() && !is_blank(whole[at])) ++at;
+    const size_t comm_end = at;
+    if (is_other_column(whole.substr(word, comm_end - word), word == 0)) break;
+    while (at < whole.size() && is_blank(whole[at])) ++at;
+    if (at == whole.size()) break;
+    if (!is_digit(whole[at]) && whole[at] != '-') continue;
+    std::string_view tail = whole.substr(at);
+    const std::string_view pids = take_field(tail);
+    if (!parse_pids(pids, record)) continue;
+    if (tail.empty()) break;
+    record.comm = whole.substr(0, comm_end);
+    take_cpu_and_time(tail, record);
+    if (record.time && trim_left(tail).starts_with("PERF_RECORD_")) return HeaderForm::other;
+    std::string_view next = tail;
+    if (is_misc_column(take_field(next))) break;
+    if (!take_event(tail, record)) continue;
+    rest = trim_left(tail);
+    if (rest.empty()) return HeaderForm::plain;
+    if (record.time) return HeaderForm::with_rest;
+  }
+  return HeaderForm::none;
+}
+
+// `comm pid` without an event, after -F comm,pid,ip,sym. Other text may begin like that:
+//
+//   Processed 12345 events and lost 3 chunks!
+HeaderForm parse_vague(std::string_view whole, PerfRecord& record) {
+  std::string_view tail = whole;
+  take_field(tail);
+  while (!tail.empty()) {
+    const size_t comm_end = whole.size() - tail.size();
+    const std::string_view word = take_field(tail);
+    if (word.empty() || !is_digit(word.front()) || !parse_pids(word, record)) continue;
+    record.comm = whole.substr(0, comm_end);
+    take_cpu_and_time(tail, record);
+    for (tail = trim_left(tail); !tail.empty(); tail = trim_left(tail))
+      if (!is_misc_column(take_field(tail))) return HeaderForm::none;
+    record.cpu.reset();
+    record.time.reset();
+    record.period.reset();
+    record.event = {};
+    return HeaderForm::vague;
+  }
+  return HeaderForm::none;
+}
+
 }  // namespace
 
 bool parse_pids(std::string_view field, PerfRecord& record) {
@@ -172,48 +232,28 @@ std::optional<uint64_t> parse_time(std::string_view field) {
 
 HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_view& rest) {
   const std::string_view whole = trim_left(line);
-  std::string_view first_pid;  // for the vague form
-  size_t at = 0;
-  while (at < whole.size()) {
-    while (at < whole.size() && !is_blank(whole[at])) ++at;
-    const size_t comm_end = at;
-    while (at < whole.size() && is_blank(whole[at])) ++at;
-    if (at == whole.size()) break;
-    if (!is_digit(whole[at]) && whole[at] != '-') continue;
-    std::string_view tail = whole.substr(at);
-    const std::string_view pids = take_field(tail);
-    if (!parse_pids(pids, record)) continue;
-    if (tail.empty()) break;
-    record.comm = whole.substr(0, comm_end);
-    if (first_pid.empty()) first_pid = pids;
-    take_cpu_and_time(tail, record);
-    if (record.time && trim_left(tail).starts_with("PERF_RECORD_")) return HeaderForm::other;
-    if (!take_event(tail, record)) continue;
-    rest = trim_left(tail);
-    if (rest.empty()) return HeaderForm::plain;
-    if (record.time) return HeaderForm::with_rest;
-  }
-  if (first_pid.empty() || first_pid.front() == '-') return HeaderForm::none;
-  parse_pids(first_pid, record);
-  record.comm = trim_right(whole.substr(0, static_cast<size_t>(first_pid.data() - whole.data())));
-  record.cpu.reset();
-  record.time.reset();
-  record.period.reset();
-  record.event = {};
-  return HeaderForm::vague;
+  record.passed_over = {};
+  const HeaderForm usual = parse_usual(whole, record, rest);
+  if (usual != HeaderForm::none) return usual;
+  const HeaderForm form = parse_columns(whole, record, rest);
+  return form != HeaderForm::none ? form : parse_vague(whole, record);
 }
 
 bool parse_plain_header(std::string_view line, PerfRecord& record) {
   const char* at = line.data();
   const char* const end = at + line.size();
   uint64_t number = 0;
+  record.passed_over = {};
 
   // the comm: up to the first word that starts with a digit
   at = skip_blanks(at, end);
   const char* const comm = at;
+  if (at != end && (is_digit(*at) || *at == '-')) return false;  // no comm
+  if (end - at > 3 && std::memcmp(at, "VM:", 3) == 0) return false;
   const char* comm_end;
   do {
     comm_end = at = skip_word(at, end);
+    if (at != comm && at[-1] == ']') return false;  // no pid: `comm [cpu]`
     at = skip_blanks(at, end);
     if (at == end || *at == '-') return false;
   } while (!is_digit(*at));

@@ -13,7 +13,8 @@ namespace aiflame {
 
 // What a line is:
 //   none       no header
-//   vague      perhaps a header: it has a comm and a number, and nothing else that fits
+//   vague      perhaps a header: it has a comm and a number, and nothing after them but a CPU and a
+//              time
 //   plain      a header, and nothing after it
 //   with_rest  a header, and more text: a frame, or a tracepoint's arguments
 //   other      `comm pid/tid [cpu] time: PERF_RECORD_…`, from perf script --show-mmap-events
@@ -21,8 +22,8 @@ enum class HeaderForm { none, vague, plain, with_rest, other };
 
 // Parses `comm pid/tid [cpu] time: period event: rest`, where all but comm and pid may be missing.
 // The comm may hold blanks and numbers. The pid is the first number that the other fields follow in
-// their order. If there is no such number, it is the first number, as in stackcollapse-perf.pl
-// (HeaderForm::vague).
+// their order. Headers with other columns are read by header_columns.h. What is left is vague: the
+// pid is the first number, as in stackcollapse-perf.pl.
 HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_view& rest);
 
 // A parser for the usual headers, which takes a tenth of the time. True only where parse_header()

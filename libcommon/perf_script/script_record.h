@@ -19,12 +19,13 @@ struct PerfRecord {
   std::string_view text;   // its first line, unchanged
 
   std::string_view comm;
-  bool has_pid = false;  // `pid/tid`; older perf prints the tid alone
+  bool has_pid = false;  // `pid/tid`; older perf prints the tid alone, -F -tid none: -1
   int64_t pid = 0, tid = 0;
   std::optional<uint64_t> cpu;   // [003]: the CPU; in gpustall(5) the device
   std::optional<uint64_t> time;  // nanoseconds
   std::optional<uint64_t> period;
   std::string_view event;                 // empty where the line has none
+  std::string_view passed_over;           // the first column that is not known, or empty
   std::string_view arguments;             // of a tracepoint: `(7f2c9a3b1aaa) kernel="iterate"`
   std::vector<std::string_view> frames;   // lines, leaf first: split_frame(), parse_frame()
   std::vector<std::string_view> sources;  // with source_lines: of each frame, trimmed

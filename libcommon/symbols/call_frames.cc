@@ -232,6 +232,17 @@ CallFrames::CallFrames(const std::string& path, Reader reader) : impl_(std::make
   impl_->reads_tables = reader == Reader::ours;
 }
 
+CallFrames::CallFrames(std::string_view tables, uint64_t header_size, uint64_t vaddr)
+    : impl_(std::make_unique<Impl>()) {
+  if (header_size == 0 || header_size > tables.size()) return;
+  const auto* begin = reinterpret_cast<const uint8_t*>(tables.data());
+  const uint64_t header = tables.size() - header_size;
+  const eh_frame::Object found = {begin, begin + tables.size(), begin + header};
+  if (!eh_frame::is_usual(found)) return;
+  impl_->tables = found;
+  impl_->header = vaddr + header;
+}
+
 CallFrames::~CallFrames() = default;
 
 // Reads the rule from the tables; false: libdw must do it.

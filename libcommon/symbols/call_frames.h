@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace aiflame {
 
@@ -50,6 +51,9 @@ class CallFrames {
 
   // An object that cannot be read has no information for any address.
   explicit CallFrames(const std::string& path, Reader reader = Reader::ours);
+  // Of code without an object: .eh_frame with .eh_frame_hdr, of `header_size` bytes, at its end.
+  // `vaddr` is the address of the first byte. The bytes outlive this.
+  CallFrames(std::string_view tables, uint64_t header_size, uint64_t vaddr);
   ~CallFrames();
   CallFrames(const CallFrames&) = delete;
   CallFrames& operator=(const CallFrames&) = delete;

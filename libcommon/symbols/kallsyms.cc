@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/symbols/kallsyms.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
@@ -17,6 +19,13 @@ constexpr size_t kMaxKallsyms = size_t{512} << 20;
 
 bool is_kernel_symbol(char type) {
   return std::string_view("TtWwDdBb").find(type) != std::string_view::npos;
+}
+
+bool is_other_kernel(const std::string& release, const std::string& architecture) {
+  struct utsname running {};
+  if (uname(&running) != 0) return !release.empty() || !architecture.empty();
+  return (!release.empty() && release != running.release) ||
+         (!architecture.empty() && architecture != running.machine);
 }
 
 bool is_running_kernel(const std::string& build_id) {

@@ -43,6 +43,10 @@ class Kallsyms {
 // Whether perf takes symbols of that type: text, weak, data and bss, local or global.
 bool is_kernel_symbol(char type);
 
+// Whether a kernel, as uname(2) tells its release and architecture, cannot be the running one.
+// Empty texts are not known, and differ from none.
+bool is_other_kernel(const std::string& release, const std::string& architecture);
+
 // Whether a build id is that of the running kernel, or empty.
 bool is_running_kernel(const std::string& build_id);
 

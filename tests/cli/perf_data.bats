@@ -288,6 +288,21 @@ app;work 5'
   fold_made compressed '' "$basic"
 }
 
+@test "by hand: another machine's kernel has no names of this machine's" {
+  grep -q ' T _text$' /proc/kallsyms || skip 'no /proc/kallsyms'
+  made own-kernel
+  stackcollapse-aiflame own-kernel | stacks > own
+  local machine other=aarch64
+  machine=$(uname -m)
+  [ "$machine" != aarch64 ] || other=x86_64
+  said="stackcollapse-aiflame: warning: kernel functions have no names: the recording is of kernel"
+  why="without a build id; 'perf script' names them on the machine that was recorded"
+  fold_made other-release "$said 5.4.0-other ($machine), $why" 'app;[[kernel.kallsyms]] 10'
+  fold_made other-architecture "$said $(uname -r) ($other), $why" 'app;[[kernel.kallsyms]] 10'
+  # where addresses are told, this machine's has names
+  if ! grep -q '^0000000000000000 T _text$' /proc/kallsyms; then run ! grep -q kallsyms own; fi
+}
+
 @test "by hand: records are taken in the order of their times" {
   fold_made order '' 'app;work 20
 renamed;work 30'

@@ -206,6 +206,16 @@ jit_shares() {
   stacks app.folded | diff - text.folded
 }
 
+@test "code compiled at run time is unwound by its dump, as after perf inject" {
+  record app.data -k mono -F 1999 -e cpu-clock:u --call-graph dwarf,4096 -- "$AIFLAME_BUILD/tests/trampolines" 0.3
+  stackcollapse-aiflame app.data | stacks > app.folded
+  grep -q ';main;py::main;(anonymous namespace)::evaluate;py::work;(anonymous namespace)::work [0-9]*$' app.folded
+  # nearly all of the time is below main
+  awk '{ all += $NF } /;main;py::main;/ { below += $NF } END { exit !(below * 10 > all * 8) }' app.folded
+  perf inject --jit -i app.data -o injected.data
+  stackcollapse-aiflame injected.data | stacks | diff app.folded -
+}
+
 @test "a damaged dump is reported, and the rest is named" {
   record app.data -k mono -F 999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/jitted" 0.4
   dump=$(echo jit-*.dump)

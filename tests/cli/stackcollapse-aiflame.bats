@@ -434,7 +434,8 @@ END
   [ "$output" = "a;g 7" ]
   [ -z "$stderr" ]
   run -0 --separate-stderr stackcollapse-aiflame --event-filter=cycles two
-  [ -z "$output" ]
+  [ "$output" = "a;g 7" ]
+  [ "$stderr" = "stackcollapse-aiflame: drawn: cycles:u; not drawn: 1 sched:sched_switch" ]
 }
 
 @test "tracepoints without stacks are a line each, and no symbol's name begins a sample" {

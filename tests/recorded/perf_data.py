@@ -526,6 +526,41 @@ def case_ksymbols():
     return in_file(E, data)
 
 
+def text_feature(string):
+    padded = text(string, 64)
+    return struct.pack("<I", len(padded)) + padded
+
+
+def kernel_start():
+    """where this machine's kernel begins, as far as it is told"""
+    with open("/proc/kallsyms") as symbols:
+        for line in symbols:
+            address, _, name = line.split()[:3]
+            if name == "_text":
+                return int(address, 16) or 0xFFFFFFFF81000000
+    return 0xFFFFFFFF81000000
+
+
+def of_kernel(release, architecture):
+    """a sample in a kernel without a build id"""
+    start = kernel_start()
+    data = mmap("[kernel.kallsyms]_text", start, 1 << 24, start, pid=-1, misc=IN_KERNEL)
+    data += mmap2("[vdso]", 0x7F0000000000, 0x2000) + comm("app") + sample([start + 0x10])
+    return in_file(E, data, features(_4=text_feature(release), _6=text_feature(architecture)))
+
+
+def case_own_kernel():
+    return of_kernel(os.uname().release, os.uname().machine)
+
+
+def case_other_release():
+    return of_kernel("5.4.0-other", os.uname().machine)
+
+
+def case_other_architecture():
+    return of_kernel(os.uname().release, "aarch64" if os.uname().machine != "aarch64" else "x86_64")
+
+
 def case_contexts():
     data = comm("app") + NAMES + sample([LEAF, CONTEXT_USER, 0x10, CONTEXT_KERNEL, MAIN], 10)
     data += sample([LEAF, 2**64 - 640, WORK], 20)  # a context that this reader does not know

@@ -87,7 +87,8 @@ void Collapse::write(Output& out) {
   device_.report();
   const Counted counted{cpu_, launch_samples_, device_counts_, origins_.samplers(),
                         device_.totals()};
-  DrawnEvents drawn = choose_events(counted, settings_.event, settings_.cpu, filter_.any());
+  DrawnEvents drawn = choose_events(counted, settings_.event, settings_.event_may_be_missing,
+                                    settings_.cpu, filter_.any());
   statistics_ = std::move(drawn.statistics);
   if (settings_.exposed && statistics_.device.count(std::string(kExposedEvent)) == 0)
     throw Error("option '--exposed': no recording tells which stalls are exposed");

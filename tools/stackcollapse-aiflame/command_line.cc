@@ -22,12 +22,15 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   std::string graph_frames = "capture,replay";
   std::vector<std::string> roots, by_time;
   bool all = false;
+  std::string event_filter;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
-               "launches), gpu-stall-exposed or a CPU event; default: the first of the devices' "
+               "launches), gpu-stall-exposed or a CPU event, whose modifiers (:u) may be left out; "
+               "of a list or a pattern the first that fits; default: the first of the devices' "
                "that the input has, "
                "else its first event");
-  options.text("event-filter", settings.event, "NAME", "the same, as stackcollapse-perf.pl has it");
+  options.text("event-filter", event_filter, "NAME",
+               "the same, as stackcollapse-perf.pl has it: no samples of it are a warning");
   options.flag("cpu", settings.cpu, "draw CPU samples too, both as time: roots [cpu] and [device]");
   options.flag("exposed", settings.exposed,
                "draw the stalls of gpu-stall under the roots [exposed], where nothing else was "
@@ -104,6 +107,10 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.values("root", root_level_names());
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
+  if (settings.event.empty() && !event_filter.empty()) {
+    settings.event = event_filter;
+    settings.event_may_be_missing = true;
+  }
   if (settings.exposed && settings.cpu) throw UsageError("--exposed and --cpu exclude each other");
   if (settings.exposed && !settings.event.empty() && settings.event != kDeviceEvents[kStall])
     throw UsageError("option '--exposed' draws gpu-stall, not '" + settings.event + "'");

@@ -42,8 +42,11 @@ void report(const Statistics& statistics) {
     return;
   }
   const std::string others = statistics.not_drawn();
-  if (!statistics.chosen && !others.empty())
-    say("drawn: %s; not drawn: %s", statistics.drawn.c_str(), others.c_str());
+  std::string drawn = statistics.drawn;
+  if (statistics.pmus > 0) drawn += format(", one event of %zu PMUs", statistics.pmus);
+  const bool is_plain = statistics.chosen && statistics.drawn == statistics.asked;
+  if (statistics.pmus > 0 || (!is_plain && !others.empty()))
+    say("drawn: %s%s%s", drawn.c_str(), others.empty() ? "" : "; not drawn: ", others.c_str());
   if (statistics.filtering) say("%s", statistics.filter_line().c_str());
 }
 

@@ -19,9 +19,10 @@ namespace aiflame::collapse {
 struct Settings {
   FrameRules frames;
   DeviceRules device;
-  std::string event;     // --event: empty takes the default
-  bool cpu = false;      // --cpu
-  bool exposed = false;  // --exposed
+  std::string event;                  // --event: empty takes the default
+  bool event_may_be_missing = false;  // --event-filter, whose original draws nothing then
+  bool cpu = false;                   // --cpu
+  bool exposed = false;               // --exposed
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;              // --by-time

@@ -6,7 +6,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/import/imported_names.h"
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 
 namespace aiflame::hpctoolkit {
 namespace {

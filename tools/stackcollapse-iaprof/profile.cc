@@ -12,6 +12,7 @@
 #include "libcommon/import/importer.h"
 #include "libcommon/io/input.h"
 #include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
 

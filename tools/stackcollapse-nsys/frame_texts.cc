@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 
 namespace aiflame::nsys {
 namespace {

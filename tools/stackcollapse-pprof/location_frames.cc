@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-pprof/location_frames.h"
 
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 #include "libcommon/symbols/demangle.h"
 
 namespace aiflame::pprof {

@@ -13,6 +13,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
 #include "tools/stackcollapse-pprof/collapse.h"
+#include "tools/stackcollapse-pprof/legacy_format.h"
 
 namespace aiflame::pprof {
 namespace {
@@ -57,6 +58,10 @@ int run(int argc, char** argv) {
   return import_stacks(settings.import, [&](const std::string& path, ImportedStacks& stacks) {
     ByteSource source(path);
     const std::string message = read_whole(source);
+    if (const std::string_view legacy = find_legacy_format(message); !legacy.empty())
+      throw Error(source.name() + ": is " + std::string(legacy) +
+                  " in a format of before profile.proto; 'go tool pprof -proto PROGRAM FILE > "
+                  "profile.pb.gz' converts it");
     collapse(message, source.name(), settings, stacks);
   });
 }

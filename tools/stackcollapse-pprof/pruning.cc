@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 
 namespace aiflame::pprof {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/utf8.h"
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 
 namespace aiflame::svg {
 namespace {

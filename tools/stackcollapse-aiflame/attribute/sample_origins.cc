@@ -2,7 +2,7 @@
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
 
 #include "libcommon/device/function_name.h"
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/function_parameters.h"
 
 namespace aiflame::collapse {
 

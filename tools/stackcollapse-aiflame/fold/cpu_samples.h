@@ -20,6 +20,7 @@ class CpuSamples {
 
   // Whether to draw a sample. Counts it either way.
   bool take(std::string_view event, const SampleOrigin& origin) {
+    if (events_.changes_with(event)) drawn_.forget();
     return events_.take(event) && drawn_.passes(origin);
   }
   // Counts the stack of a drawn sample. `time`: nanoseconds.
@@ -35,7 +36,8 @@ class CpuSamples {
   template <typename StackOf>
   void absorb(const CpuSamples& part, const StackOf& stack_of) {
     events_.absorb(part.events_);
-    drawn_.absorb(part.drawn_, stack_of);
+    if (events_.is_worse(part.events_)) choose_again(part.events_.event());
+    if (events_.is_same(part.events_)) drawn_.absorb(part.drawn_, stack_of);
   }
 
   EventChoice& events() { return events_; }

@@ -43,10 +43,12 @@ struct Statistics : RecordedTotals {
   std::string drawn;                          // the event that is drawn
   std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
   std::map<std::string, uint64_t> cpu;        // samples of each CPU event; "": event not known
-  std::string cpu_event;
-  bool chosen = false;     // --event chose `drawn`
-  bool cpu_drawn = false;  // --cpu draws `cpu_event` too
-  std::string unit;        // of the counts that are drawn; empty: unknown
+  std::string cpu_event;                      // of several PMUs: their names with a plus
+  size_t pmus = 0;                            // that have it, where they are several
+  bool chosen = false;                        // --event chose `drawn`
+  std::string asked;                          // what --event says
+  bool cpu_drawn = false;                     // --cpu draws `cpu_event` too
+  std::string unit;                           // of the counts that are drawn; empty: unknown
   // --cpu: as how much time a device sample is drawn, and the longest; 0: no sample is
   double sample_ns = 0, longest_sample_ns = 0;
   bool filtering = false;     // a filter was given

@@ -39,14 +39,18 @@ uint32_t KnownLines::root(const PerfRecord& record) {
   // the comm and the word after it: root_frame() looks at nothing else
   const std::string_view header = record.text;
   size_t end = static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
-  while (end < header.size() && is_blank(header[end])) ++end;
-  while (end < header.size() && !is_blank(header[end])) ++end;
+  if (record.has_pid || record.tid != -1) {  // else the word after it is a time
+    while (end < header.size() && is_blank(header[end])) ++end;
+    while (end < header.size() && !is_blank(header[end])) ++end;
+  }
   const Digest digest =
       common_.digester_.of(header.substr(0, end), record.recorded ? kRecordedRoot : kRoot);
   const uint32_t number = find(digest);
   if (number != DigestTable::kNone) return number;
-  const std::string frame = root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_);
-  return learn_text(digest, record.recorded ? frame : cpu_prefix_ + frame);
+  std::string root = record.recorded ? "" : cpu_prefix_;
+  root += root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_);
+  if (root.ends_with(';')) root.pop_back();  // no comm
+  return learn_text(digest, root);
 }
 
 // The text of a frame line. `source` is that of fold_frame().

@@ -85,6 +85,12 @@ void PerfDataFrames::choose(const PerfObject* object, std::string&& line,
 }
 
 void PerfDataFrames::report() const {
+  if (lacks_kernel_)
+    warn(
+        "kernel functions have no names: the recording is of kernel %s (%s), without a build id; "
+        "'perf script' names them on the machine that was recorded",
+        printable(machine_.kernel_release()).c_str(),
+        printable(machine_.kernel_architecture()).c_str());
   for (size_t i = 0; i < files_.size(); ++i) {
     if (files_[i].symbols == nullptr) continue;
     const std::string& name = machine_.object(static_cast<uint32_t>(i)).name;
@@ -169,7 +175,15 @@ PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_
   return {build_id, std::make_unique<Kallsyms>(find_kallsyms(build_id))};
 }
 
+// Whether the recorded kernel is another than this machine's, and its build id, by which perf's
+// cache has its functions, is not recorded. This machine's addresses would name functions that
+// never ran.
+bool PerfDataFrames::is_unknown_kernel() const {
+  return machine_.has_other_kernel() && machine_.kernel_build_id().empty();
+}
+
 void PerfDataFrames::expect_kernel() {
+  if (is_unknown_kernel()) return;
   if (kernel_ != nullptr || kernel_reader_.running() || open_kernel_copy()) return;
   // where no thread can be started, kernel() reads the list
   kernel_reader_ = BackgroundThread(
@@ -192,6 +206,10 @@ bool PerfDataFrames::open_kernel_copy() {
 }
 
 std::optional<KernelFunction> PerfDataFrames::kernel_function(uint64_t address) {
+  if (is_unknown_kernel()) {
+    lacks_kernel_ = true;
+    return std::nullopt;
+  }
   if (kernel_ == nullptr && !kernel_reader_.running() && open_kernel_copy()) {
     const uint64_t was = machine_.reference_address();
     const uint64_t moved = was == 0 ? 0 : kernel_copy_->text() - was;

@@ -84,6 +84,8 @@ class PerfDataFrames {
     std::unique_ptr<Kallsyms> names;
   };
   static ReadKernel read_kernel(const std::string& build_id);
+  bool is_unknown_kernel() const;
+  bool lacks_kernel_ = false;   // functions of a kernel that is not known were asked for
   ReadKernel expected_kernel_;  // being read by kernel_reader_, while that runs
   BackgroundThread kernel_reader_;
   std::unique_ptr<Kallsyms> kernel_;

@@ -2,6 +2,8 @@
 #include "tools/stackcollapse-aiflame/name/text_frames.h"
 
 #include "libcommon/base/parse.h"
+#include "libcommon/perf_script/function_parameters.h"
+#include "libcommon/symbols/demangle.h"
 #include "tools/stackcollapse-aiflame/name/compiler_frames.h"
 
 namespace aiflame::collapse {
@@ -12,6 +14,35 @@ bool may_have_debug_information(std::string_view object) {
   return object.starts_with('/') && !object.ends_with(".map");
 }
 
+// The frame line with a demangled symbol, where a perf that cannot demangle has printed it:
+//
+//   5581 _RNvCs1234_2rs4main+0x10 (/home/u/rs)
+//   5582 _ZN3foo3barE+0x10 (/home/u/rs)
+//
+// Otherwise empty. C++ names without an offset are those of a perf of before 2016, and stay, as
+// they do in stackcollapse-perf.pl.
+std::string demangled_line(std::string_view line) {
+  constexpr std::string_view kStub = "@plt";
+  ScriptFrame frame;
+  if (!parse_frame(line, frame)) return "";
+  std::string_view symbol = frame.symbol;
+  if (!symbol.starts_with("_R") && !(symbol.starts_with("_Z") && frame.has_offset)) return "";
+  const bool is_stub = symbol.ends_with(kStub);
+  if (is_stub) symbol.remove_suffix(kStub.size());
+  const std::string name = demangle(symbol, false);
+  if (name == symbol) return "";
+  FrameText text;
+  split_frame(line, text);
+  // the offset only marks the preceding text as a symbol
+  return std::string(text.address)
+      .append(" ")
+      .append(name)
+      .append(is_stub ? kStub : "")
+      .append("+0x0 (")
+      .append(text.object)
+      .append(")");
+}
+
 }  // namespace
 
 std::string TextFrames::fold(std::string_view line, std::string_view root, std::string_view source,
@@ -19,13 +50,17 @@ std::string TextFrames::fold(std::string_view line, std::string_view root, std::
   if (sources_.compiled != nullptr)
     if (auto lines = compiled_lines(line, *sources_.compiled, rules_.full_paths)) return *lines;
   ScriptFrame frame;
+  const auto fold_symbol = [&] {
+    const std::string demangled = demangled_line(line);
+    return fold_frame(demangled.empty() ? line : demangled, root, source, rules_);
+  };
   if (!reads_object || !parse_frame(line, frame) || frame.symbol == "[unknown]")
-    return fold_frame(line, root, source, rules_);
+    return fold_symbol();
   ObjectSymbols* symbols = object(frame.object, build_id);
   const auto offset = symbols == nullptr ? std::nullopt : offset_of(*symbols, frame);
   std::vector<CodeFrame> code;
   if (offset) add_sources(line, frame.symbol, symbols->sources_at(*offset), code);
-  if (code.empty()) return fold_frame(line, root, source, rules_);
+  if (code.empty()) return fold_symbol();
   choose(line, source, code);
   return fold_code(code, root, rules_);
 }

@@ -70,6 +70,9 @@ void PerfDataInput::report() const {
 void PerfDataInput::take(const PerfDataRecord& record) {
   while (build_ids_ < reader_.build_ids().size())
     machine_.take_build_id(reader_.build_ids()[build_ids_++]);
+  if (machine_.kernel_release() != reader_.release() ||
+      machine_.kernel_architecture() != reader_.architecture())
+    machine_.take_kernel(reader_.release(), reader_.architecture());
   ByteCursor cursor(record.body);
   switch (record.type) {
     case PERF_RECORD_SAMPLE:
@@ -152,10 +155,14 @@ bool PerfDataInput::draws(size_t event) {
   const std::string& name = reader_.events()[event].name;
   if (chooses_ && event < drawn_) {
     drawn_ = event;
-    if (cpu_.events().known() && name != cpu_.events().event()) {
+    if (cpu_.events().known() && !cpu_.events().draws(name)) {
       stacks_.finish();
       cpu_.choose_again(name);
     }
+  }
+  if (cpu_.events().changes_with(name)) {
+    stacks_.finish();
+    cpu_.choose_again(name);
   }
   return cpu_.events().take(name);
 }

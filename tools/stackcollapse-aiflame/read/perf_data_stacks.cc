@@ -193,7 +193,7 @@ void PerfDataStacks::add_unwound(const PerfAttribute& event, const PerfSample& s
     const UserMap* found = user_map(address);
     if (found == nullptr || !found->is_file) {
       items_.push_back(frame_at(Space::user, address, true, false));
-      return false;
+      return found != nullptr && find_jit_caller(found->map, address, out);
     }
     AddressCache::Entry& code = code_in_file(found->map, address, true, false);
     items_.push_back(code.frame);
@@ -214,6 +214,21 @@ bool PerfDataStacks::find_caller(const PerfMap& map, uint64_t address, AddressCa
   }
   out.rule = code.rule;
   return code.rule != &kNowhere;
+}
+
+// A function in a jitdump, which has its call frame information beside it. perf script has none
+// before `perf inject --jit` has written it into objects.
+bool PerfDataStacks::find_jit_caller(const PerfMap& map, uint64_t address, UnwindPlace& out) {
+  const PerfObject& object = machine_.object(map.object);
+  if (object.kind != PerfObject::Kind::code || object.code->unwinding.bytes.empty()) return false;
+  const JitCode& code = *object.code;
+  if (code.size > UINT64_MAX - 7) return false;
+  const uint64_t after_code = (code.size + 7) & ~uint64_t{7};
+  CallFrames& frames =
+      jit_frames_.try_emplace(&code, code.unwinding.bytes, code.unwinding.header_size, after_code)
+          .first->second;
+  out = {&frames, map.inside(address), nullptr};
+  return true;
 }
 
 // ---- the frame at an address -------------------------------------------------------------------

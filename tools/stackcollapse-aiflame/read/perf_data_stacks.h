@@ -94,6 +94,7 @@ class PerfDataStacks {
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   bool find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
                    UnwindPlace& out);
+  bool find_jit_caller(const PerfMap& map, uint64_t address, UnwindPlace& out);
   // `is_return`: a return address, one instruction after the call.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
   const UserMap* user_map(uint64_t address);
@@ -137,6 +138,9 @@ class PerfDataStacks {
   // Places of the registers in samples of events that have register_mask_.
   uint64_t register_mask_ = 0;
   uint8_t register_places_[Registers::kCount] = {};
+
+  // Call frames of functions in jitdumps.
+  std::unordered_map<const JitCode*, CallFrames> jit_frames_;
 
   // The cache of hot addresses forgets. address_cache_ keeps the addresses in files.
   unsigned cache_bits_;  // log2 of its size

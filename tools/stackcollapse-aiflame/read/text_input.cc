@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/read/text_input.h"
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame::collapse {
@@ -27,6 +28,10 @@ void report(const GpustallReader& reader, uint64_t samples, bool strict) {
   if (reader.cuts() > 0)
     warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(),
          static_cast<unsigned long long>(reader.cut_line()));
+  if (const PassedOver& passed = reader.passed_over(); passed.headers > 0)
+    warn("unknown columns of %llu headers passed over, first at %s:%llu: '%s'",
+         static_cast<unsigned long long>(passed.headers), reader.name().c_str(),
+         static_cast<unsigned long long>(passed.first_line), printable(passed.column).c_str());
   if (reader.unrecognised() == 0) return;
   warn("%llu lines ignored, first at %s:%llu: unrecognised line",
        static_cast<unsigned long long>(reader.unrecognised()), reader.name().c_str(),

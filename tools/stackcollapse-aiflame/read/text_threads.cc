@@ -107,6 +107,11 @@ uint64_t TextThreads::read(GpustallReader& reader, size_t threads,
     const GpustallReader& read = part.reader();
     if (read.unrecognised() > 0)
       reader.add_unrecognised(read.unrecognised(), pieces.line(read.first_unrecognised()));
+    PassedOver passed_over = read.passed_over();
+    if (passed_over.headers > 0) {
+      passed_over.first_line = pieces.line(passed_over.first_line);
+      reader.add_passed_over(passed_over);
+    }
     stacks.reserve(stacks.size() + part.stacks().size());
     cpu_.absorb(part.cpu(), stack_of);
     for (TextLaunch& launch : part.launches()) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "tools/stackcollapse-aiflame/fold/event_unit.h"
@@ -30,6 +31,44 @@ const FilteredStacks& choose_cpu_event(const Counted& counted, Statistics& stati
   }
   statistics.cpu_event = launches.event();
   return launches.drawn();
+}
+
+// Makes one event of those that are one on several PMUs: `cpu_atom/cycles/+cpu_core/cycles/`.
+void join_pmus(const EventChoice& cpu, Statistics& statistics) {
+  std::string joined;
+  uint64_t sum = 0;
+  for (const auto& [event, samples] : cpu.samples()) {
+    if (event.empty() || !cpu.draws(event)) continue;
+    joined += (joined.empty() ? "" : "+") + event;
+    sum += samples;
+    ++statistics.pmus;
+  }
+  if (statistics.pmus < 2) {
+    statistics.pmus = 0;
+    return;
+  }
+  std::erase_if(statistics.cpu,
+                [&](const auto& of) { return !of.first.empty() && cpu.draws(of.first); });
+  statistics.cpu[joined] = sum;
+  if (statistics.cpu_event == cpu.event()) statistics.cpu_event = joined;
+}
+
+// The error where --event fits no sample, with the events that would.
+std::string no_such_event(const char* option, const Statistics& statistics) {
+  constexpr size_t kMost = 20;
+  std::string events;
+  size_t named = 0;
+  for (const auto& [name, samples] : statistics.cpu) {
+    if (samples == 0 || named++ >= kMost) continue;
+    events += format("%s%s (%llu)", events.empty() ? "" : ", ", printable(name).c_str(),
+                     static_cast<unsigned long long>(samples));
+  }
+  for (const auto& [name, counts] : statistics.device)
+    events += (events.empty() ? "" : ", ") + name;
+  if (named > kMost) events += format(" and %zu more", named - kMost);
+  return format("option '--%s': no samples of '%s'; the input has %s", option,
+                printable(statistics.asked).c_str(),
+                events.empty() ? "no samples" : events.c_str());
 }
 
 // Calls visit(sampler's number) for those whose samples are drawn.
@@ -91,7 +130,7 @@ Quantity cpu_quantity(const EventChoice& events, const FilteredStacks& drawn,
                       const Statistics& statistics) {
   const std::string& event = statistics.cpu_event;
   const SampleWeights& weights = drawn.weights();
-  const auto told = events.unit(event);
+  const auto told = events.unit(statistics.pmus > 0 ? events.event() : event);
   if (!told && !statistics.has_device_events()) return {};
   if (weights.has_plain() && weights.has_periods()) return {};
   Quantity out{event, std::string(told ? *told : unit_of_cpu_event(event)), 0, ""};
@@ -167,8 +206,8 @@ void draw_as_time(const Counted& counted, const SampleWeights& weights, DrawnEve
 
 }  // namespace
 
-DrawnEvents choose_events(const Counted& counted, const std::string& event, bool with_cpu,
-                          bool filtering) {
+DrawnEvents choose_events(const Counted& counted, const std::string& event, bool may_be_missing,
+                          bool with_cpu, bool filtering) {
   DrawnEvents out;
   Statistics& statistics = out.statistics;
   static_cast<RecordedTotals&>(statistics) = counted.totals;
@@ -176,6 +215,7 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
   statistics.cpu = counted.cpu.events().samples();
   statistics.filtering = filtering;
   statistics.chosen = !event.empty();
+  statistics.asked = event;
   statistics.drawn = statistics.chosen ? event : first_device_event(statistics);
   // A recording without its comments (`grep -v '^#'`) is perf script text to us, so an event called
   // gpu-stall may be a CPU event.
@@ -189,9 +229,16 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
       add_samples(statistics.launches, samples);
     statistics.device[statistics.drawn];  // makes an entry, even without samples
     statistics.cpu_event = counted.cpu.events().event();
+    join_pmus(counted.cpu.events(), statistics);
   } else {
     cpu = &choose_cpu_event(counted, statistics);
-    if (!statistics.chosen) statistics.drawn = statistics.cpu_event;
+    join_pmus(counted.cpu.events(), statistics);
+    statistics.drawn = statistics.cpu_event;
+    if (statistics.chosen && statistics.cpu_samples() == 0) {
+      const std::string why = no_such_event(may_be_missing ? "event-filter" : "event", statistics);
+      if (!may_be_missing) throw Error(why);
+      warn("%s", why.c_str());
+    }
   }
   statistics.cpu_filtered = cpu->filtered();
   statistics.incomplete = cpu->incomplete();

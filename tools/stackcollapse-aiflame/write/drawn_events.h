@@ -39,8 +39,8 @@ struct DrawnEvents {
 
 // `event`: --event, or empty: the first device event that has occurred, else the CPU event.
 // `with_cpu`: CPU samples beside those of a device, both as time. Throws Error where one of them is
-// no time.
-DrawnEvents choose_events(const Counted& counted, const std::string& event, bool with_cpu,
-                          bool filtering);
+// no time, and where `event` has no samples, unless it `may_be_missing`: that is a warning.
+DrawnEvents choose_events(const Counted& counted, const std::string& event, bool may_be_missing,
+                          bool with_cpu, bool filtering);
 
 }  // namespace aiflame::collapse

@@ -57,6 +57,7 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
       device_root_(tables.texts.number("[device]")),
       cpu_root_(tables.texts.number("[cpu]")),
       boundary_(tables.texts.number("-")),
+      unknown_(tables.texts.number("[unknown]")),
       unknown_launch_(tables.texts.number("[unknown launch]")),
       graphs_(tables.texts, graph_frames) {
   if (!compiler_frames) compiler_.emplace(tables.texts);
@@ -78,18 +79,21 @@ void StackWriter::append_device(const DeviceCounts::Line& drawn,
   line.insert(line.end(), {boundary_, drawn.code});
 }
 
-// Root first. Frames without a name, number 0, are left out.
+// Root first. Frames without a name, number 0, are left out; a root has none in text without comms.
 void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) const {
   const size_t begin = line.size();
   tables_.stacks.each_frame(stack, [&](uint32_t frame) {
     if (frame != 0) line.push_back(frame);
   });
-  line.push_back(tables_.stacks.stack(stack).root);
+  uint32_t root = tables_.stacks.stack(stack).root;
+  if (root == 0 && line.size() == begin) root = unknown_;
+  if (root != 0) line.push_back(root);
   std::reverse(line.begin() + static_cast<ptrdiff_t>(begin), line.end());
   // the root is a process, and stays
-  graphs_.choose(line, begin + 1);
-  if (compiler_) compiler_->fold(line, begin + 1);
-  if (interpreter_) interpreter_->hide(line, begin + 1);
+  const size_t first = begin + (root != 0 ? 1 : 0);
+  graphs_.choose(line, first);
+  if (compiler_) compiler_->fold(line, first);
+  if (interpreter_) interpreter_->hide(line, first);
 }
 
 void StackWriter::add_device(const DeviceCounts& counts, std::string_view event,

@@ -44,7 +44,7 @@ class StackWriter {
   FrameTables& tables_;
   FoldedLines lines_;
   const bool intervals_, roots_;
-  const uint32_t device_root_, cpu_root_, boundary_, unknown_launch_;
+  const uint32_t device_root_, cpu_root_, boundary_, unknown_, unknown_launch_;
   const GraphStacks graphs_;
   std::optional<CompilerFrames> compiler_;
   std::optional<InterpreterFrames> interpreter_;

@@ -57,6 +57,32 @@ std::string lines(uint64_t start) {
   return record(2, 1, body);
 }
 
+std::string unwinding(uint64_t size, uint64_t header_size, const std::string& bytes) {
+  std::string body;
+  for (const uint64_t word : {size, header_size, uint64_t{0}}) put(body, word);
+  return record(4, 1, body + bytes);
+}
+
+TEST(JitDump, UnwindingBelongsToTheNextFunction) {
+  const JitDump dump(header() + unwinding(6, 2, "frames") + load(1, 0x1000, 16, 1, "a") +
+                     load(2, 0x2000, 16, 2, "b") + move(3, 0x1000, 0x3000, 16, 1));
+  ASSERT_EQ(dump.codes().size(), 3u);
+  EXPECT_EQ(dump.codes()[0].unwinding.bytes, "frames");
+  EXPECT_EQ(dump.codes()[0].unwinding.header_size, 2u);
+  EXPECT_EQ(dump.codes()[1].unwinding.bytes, "");
+  EXPECT_EQ(dump.codes()[2].unwinding.bytes, "frames");
+}
+
+TEST(JitDump, UnwindingOfWrongSizesIsNone) {
+  for (const auto& [size, header_size] :
+       {std::pair<uint64_t, uint64_t>{7, 2}, {6, 7}, {UINT64_MAX, 0}, {UINT64_MAX, UINT64_MAX}}) {
+    const JitDump dump(header() + unwinding(size, header_size, "frames") +
+                       load(1, 0x1000, 16, 1, "a"));
+    ASSERT_EQ(dump.codes().size(), 1u);
+    EXPECT_EQ(dump.codes()[0].unwinding.bytes, "") << size;
+  }
+}
+
 TEST(JitDump, LoadsInTheOrderOfTheirTimes) {
   const JitDump dump(header() + load(30, 0x2000, 16, 2, "late") + lines(0x1000) +
                      load(10, 0x1000, 16, 1, "early") + record(9, 3, "what is this") +

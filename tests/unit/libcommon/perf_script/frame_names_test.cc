@@ -6,35 +6,6 @@
 namespace aiflame {
 namespace {
 
-TEST(PerfFrames, WithoutParameters) {
-  const char* cases[][2] = {
-      {"main", "main"},
-      {"run(float*)", "run"},
-      {"mine::Scale<2>::run(float*) const", "mine::Scale<2>::run"},
-      {"(anonymous namespace)::g(int)", "(anonymous namespace)::g"},
-      {"a::(anonymous namespace)::g(int)", "a::(anonymous namespace)::g"},
-      {"std::function<int (int, int)>::operator()(int, int) const",
-       "std::function<int (int, int)>::operator()"},
-      {"f<(E)1>(int)", "f<(E)1>"},
-      {"decltype(auto) std::visit<f>(int)", "decltype(auto) std::visit<f>"},
-      {"operator<(A, B)", "operator<"},
-      {"operator<< <int>(A, B)", "operator<< <int>"},
-      {"A::operator->() const", "A::operator->"},
-      {"A::operator->*(int)", "A::operator->*"},
-      {"A::operator bool() const", "A::operator bool"},
-      {"my_operator<int>(int)", "my_operator<int>"},
-      {"net/http.(*Client).Do", "net/http.(*Client).Do"},
-      {"v8::Call(v8::Handle<v8::in", "v8::Call"},
-      {"std::map<int, f(x", "std::map<int, f"},
-      {"a<b(c", "a<b"},
-      {"x>y(z)", "x>y"},
-      {"", ""},
-      {"(", ""},
-      {"((((((((", ""},
-  };
-  for (const auto& [name, expected] : cases) EXPECT_EQ(without_parameters(name), expected) << name;
-}
-
 TEST(PerfFrames, RootFrame) {
   FrameRules rules;
   EXPECT_EQ(root_frame("V8 Worker", true, 5, 6, rules), "V8_Worker");
@@ -45,6 +16,8 @@ TEST(PerfFrames, RootFrame) {
   rules.tid = true;
   EXPECT_EQ(root_frame("a", false, 6, 6, rules), "a-?/6");
   EXPECT_EQ(root_frame("a", true, 5, 6, rules), "a-5/6");
+  EXPECT_EQ(root_frame("", true, 5, 6, rules), "?-5/6");
+  EXPECT_EQ(root_frame("", true, 5, 6, {}), "");
 }
 
 TEST(PerfFrames, UnknownSymbols) {
@@ -58,6 +31,45 @@ TEST(PerfFrames, UnknownSymbols) {
 
 TEST(PerfFrames, OldProcessNamesAreNoFrames) {
   EXPECT_EQ(fold_frame("  7f12 (java) (/lib/libc.so)", "a", "", FrameRules()), "");
+  EXPECT_EQ(fold_frame("  7f12 (V8 Worker) (/lib/libc.so)", "a", "", FrameRules()), "");
+}
+
+TEST(PerfFrames, SymbolsInParentheses) {
+  const auto folded = [](const char* symbol, const char* object) {
+    return fold_frame(std::string("\t7f12 ") + symbol + " (" + object + ")", "a", "", {});
+  };
+  EXPECT_EQ(folded("(LAMBDA (X) :IN FOO)+0x10", "/tmp/perf-1.map"), "(LAMBDA (X) :IN FOO)");
+  EXPECT_EQ(folded("(LAMBDA (X) :IN FOO)", "/usr/lib/sbcl.core"), "(LAMBDA (X) :IN FOO)");
+  EXPECT_EQ(folded("(SETF CAR)", "/tmp/perf-1.map"), "(SETF CAR)");
+  EXPECT_EQ(folded("(anonymous)+0x1", "/usr/bin/node"), "(anonymous)");
+  EXPECT_EQ(folded("(FLET A->B :IN STRING->NUMBER)+0x1", "/tmp/perf-1.map"),
+            "(FLET A->B :IN STRING->NUMBER)");
+  EXPECT_EQ(folded("(wrapper managed-to-native) object:f (intptr,intptr)+0x10", "/tmp/perf-1.map"),
+            "(wrapper managed-to-native) object:f");
+}
+
+TEST(PerfFrames, ArrowsOfNamesAreNoChain) {
+  const auto folded = [](const char* symbol) {
+    return fold_frame(std::string("\t7f12 ") + symbol + "+0x1 (/x)", "a", "", {});
+  };
+  EXPECT_EQ(folded("outer->inner"), "outer;inner_[i]");
+  EXPECT_EQ(folded("A::operator->"), "A::operator->");
+  EXPECT_EQ(folded("<fn() -> u8 as core::ops::FnOnce<()>>::call_once"),
+            "<fn() -> u8 as core::ops::FnOnce<()>>::call_once");
+  EXPECT_EQ(folded("f(decltype(a->b))"), "f");
+}
+
+TEST(PerfFrames, StubsKeepTheirMark) {
+  EXPECT_EQ(fold_frame("\t7f12 operator new(unsigned long)@plt+0x1 (/x)", "a", "", {}),
+            "operator new@plt");
+  EXPECT_EQ(fold_frame("\t7f12 malloc@plt+0x1 (/x)", "a", "", {}), "malloc@plt");
+}
+
+TEST(PerfFrames, FramesWithoutAnObject) {
+  EXPECT_EQ(fold_frame("\t  401146 work(int)+0x16", "a", "", {}), "work");
+  EXPECT_EQ(fold_frame("\t  401146 f<void (int)>(int)+0x16", "a", "", {}), "f<void (int)>");
+  EXPECT_EQ(fold_frame("\t  401146", "a", "", {}), "[unknown]");
+  EXPECT_EQ(fold_frame("\t  401146 [unknown] (/lib/x.so+0x1a2)", "a", "", {}), "[x.so]");
 }
 
 TEST(PerfFrames, JavaNamesAreTidied) {

@@ -50,7 +50,7 @@ TEST(PerfScript, Headers) {
       {"job 12 x 123/124 [000] 1.5: 1 cycles: ", "job 12 x", 123, 124, "cycles", 1},
       {"   indented 1/2 [000] 1.5: 1 cycles: ", "indented", 1, 2, "cycles", 1},
       {"a 1/2 [000] 1.5: sched:sched_switch: prev=a", "a", 1, 2, "sched:sched_switch", 0},
-      {"no event 12 here", "no event", 12, 12, "", 0},
+      {"no event 12 ", "no event", 12, 12, "", 0},
   };
   for (const auto& c : cases) {
     const MemoryFile file(std::string(c.text) + "\n\n");

@@ -119,6 +119,61 @@ TEST(CallFrames, APlainFunctionsCaller) {
   EXPECT_EQ(step(frames, start, stack, registers, is_signal), Step::end);
 }
 
+// What CPython writes for a trampoline: sub $24,%rsp; call *%rdi; add $24,%rsp; ret. The tables
+// follow the 11 bytes of code at the next address that 8 divides.
+std::string trampoline_tables() {
+  constexpr unsigned char kTables[] = {
+      // CIE: version 1, "zR", code alignment 1, data alignment -8, return address in register 16,
+      // pointers of 4 bytes, relative to themselves; CFA = rsp + 8, return address at CFA - 8
+      20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
+      // FDE: from 48 bytes before the field on, 11 bytes; after 4 CFA = rsp + 32, after 10 rsp + 8
+      20, 0, 0, 0, 28, 0, 0, 0, 0xd0, 0xff, 0xff, 0xff, 11, 0, 0, 0, 0, 0x44, 0x0e, 32, 0x46, 0x0e,
+      8, 0,
+      // .eh_frame_hdr: forms, .eh_frame, one function: where it begins, its FDE
+      1, 0x1b, 0x03, 0x3b, 0xcc, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0xc0, 0xff, 0xff, 0xff, 0xe8, 0xff,
+      0xff, 0xff};
+  return {reinterpret_cast<const char*>(kTables), sizeof kTables};
+}
+
+TEST(CallFrames, TablesWithoutAnObject) {
+  const std::string tables = trampoline_tables();
+  CallFrames frames(tables, 20, 16);
+  Stack stack;
+  stack.words = {{0x1018, 0xcafe}, {0x1000, 0xbeef}};
+  for (const auto& [vaddr, back] :
+       {std::pair<uint64_t, uint64_t>{0, 0xbeef}, {5, 0xcafe}, {10, 0xbeef}}) {
+    Registers registers;
+    registers.at[Registers::kStackPointer] = 0x1000;
+    bool is_signal = true;
+    ASSERT_EQ(step(frames, vaddr, stack, registers, is_signal), Step::done) << vaddr;
+    EXPECT_EQ(registers.at[Registers::kInstruction], back) << vaddr;
+    EXPECT_FALSE(is_signal);
+  }
+  for (const uint64_t vaddr : {uint64_t{11}, uint64_t{1000}, UINT64_MAX})
+    EXPECT_EQ(frames.rule_at(vaddr).kind, CallRule::Kind::unknown) << vaddr;
+}
+
+TEST(CallFrames, DamagedTablesWithoutAnObject) {
+  const std::string tables = trampoline_tables();
+  const auto look_up = [](std::string_view bytes, uint64_t header_size) {
+    CallFrames frames(bytes, header_size, 16);
+    for (const uint64_t vaddr : {0, 5, 10, 11}) frames.rule_at(vaddr);
+  };
+  for (uint64_t header_size :
+       {uint64_t{0}, uint64_t{3}, uint64_t{12}, uint64_t{68}, uint64_t{69}, UINT64_MAX})
+    look_up(tables, header_size);
+  for (size_t at = 0; at < tables.size(); ++at) {
+    for (const int change : {0x01, 0x7f, 0x80, 0xff}) {
+      std::string damaged = tables;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      look_up(damaged, 20);
+    }
+    // in memory of its own, so that a sanitizer sees what is read beyond it
+    const std::string cut = tables.substr(at);
+    look_up(cut, std::min<size_t>(20, cut.size()));
+  }
+}
+
 TEST(CallFrames, Expressions) {
   const ElfFile self("/proc/self/exe");
   CallFrames frames("/proc/self/exe");

@@ -2,6 +2,7 @@
 #include "libcommon/symbols/kallsyms.h"
 
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
 
 namespace aiflame {
 namespace {
@@ -22,6 +23,17 @@ TEST(Kallsyms, RelocatesToTheAddressesOfAnotherBoot) {
   kernel.relocate("_text", 0xffffffff81000000);
   EXPECT_EQ(kernel.at(0xffffffff81000110), "work");
   EXPECT_EQ(kernel.at(0xffffffff80ffffff), std::nullopt);
+}
+
+TEST(Kallsyms, KnowsTheRunningKernel) {
+  struct utsname running {};
+  ASSERT_EQ(uname(&running), 0);
+  EXPECT_FALSE(is_other_kernel(running.release, running.machine));
+  EXPECT_FALSE(is_other_kernel("", running.machine));
+  EXPECT_FALSE(is_other_kernel(running.release, ""));
+  EXPECT_FALSE(is_other_kernel("", ""));
+  EXPECT_TRUE(is_other_kernel("5.4.0-other", running.machine));
+  EXPECT_TRUE(is_other_kernel(running.release, "other"));
 }
 
 TEST(Kallsyms, HiddenAddressesGiveNoFunctions) {
