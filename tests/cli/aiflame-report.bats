@@ -283,6 +283,27 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   [ "$(change --normalize-by 20,20 --before "$tmp/before")" = '[2000,2000]' ]
 }
 
+@test "changes of amounts are percent of the row, those of shares are points" {
+  printf 'a;same 50\na;fixed 50\n' > "$tmp/before"
+  printf 'a;same 50\na;fixed 10\n' > "$tmp/after"
+  sides="--confidence 0 --sections function --before $tmp/before --after $tmp/after"
+  run -0 aiflame-report $sides
+  [[ $output == *'
+      50     10     -40  -80.0%   -40  -40     fixed
+      50     50       0   +0.0%     0    0  ~  same
+'* ]]
+  run -0 aiflame-report -n $sides
+  [[ $output == *'# compared: shares of all, in points (pt)
+'*'
+# Before  After  Change     Share  From   To    Function
+      30     50     +20  +33.3 pt   +20  +20    same
+      30     10     -20  -33.3 pt   -20  -20    fixed
+'* ]]
+  aiflame-diff -n "$tmp/before" "$tmp/after" > "$tmp/difference"
+  run -0 aiflame-report --confidence 0 --sections function "$tmp/difference"
+  [[ $output == *'+33.3 pt   +20  +20    same'* ]]
+}
+
 @test "the noise comes from the weight of one sample" {
   printf 'a 10000\nb 1000\n' > "$tmp/before"
   printf 'a 13000\nb 1000\n' > "$tmp/after"

@@ -51,6 +51,8 @@ class Maker {
       report_.total = runs()[0].total;
       report_.change.after = sides_.whole().after;
     }
+    report_.shares =
+        settings_.normalize || (profile_.is_difference() && runs()[0].total == runs()[1].total);
     make_sections();
     judge();
     return std::move(report_);

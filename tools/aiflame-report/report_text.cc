@@ -151,6 +151,7 @@ class Writer {
                  : ", interval " + with_sign(change.low) + " to " + with_sign(change.high) +
                        (change.beyond_noise() ? "\n" : ": may be noise\n"));
     add_quantity();
+    if (report_.shares) out_ += "# compared: shares of all, in points (pt)\n";
     add_noise();
     if (!report_.knows_noise) return;
     out_ += format("# From, To: intervals of %g%% confidence, for all %zu comparisons together\n",
@@ -327,7 +328,8 @@ class Writer {
       for (const char* name : {"Stalls", "Of all", "Removed", "Overlap", "Whole"})
         columns.cell(name);
     } else if (report_.two_sides) {
-      for (const char* name : {"Before", "After", "Change", "%"}) columns.cell(name);
+      for (const char* name : {"Before", "After", "Change", report_.shares ? "Share" : "%"})
+        columns.cell(name);
       if (report_.knows_noise)
         for (const char* name : {"From", "To", ""}) columns.cell(name);
     } else {
@@ -390,12 +392,18 @@ class Writer {
     columns.cell(text(change.before));
     columns.cell(text(change.after));
     columns.cell(with_sign(change.change()));
-    columns.cell(change_percent(change));
+    columns.cell(report_.shares ? points(change) : change_percent(change));
     if (!report_.knows_noise) return;
     const bool known = change.is_noise_known();
     columns.cell(known ? with_sign(change.low) : "-");
     columns.cell(known ? with_sign(change.high) : "-");
     columns.cell(!known ? "?" : change.beyond_noise() ? "" : "~");
+  }
+
+  // "+33.3 pt": of all.
+  std::string points(const Change& change) const {
+    const double all = report_.change.after;
+    return all > 0 ? format("%+.1f pt", 100 * change.change() / all) : "-";
   }
 
   const Report& report_;
