@@ -37,11 +37,14 @@ bool is_in_range(const Work& work) {
 
 Forecast::Effect Forecast::effect(std::string_view op, std::string_view kernel) const {
   Work work;
-  const std::optional<DataType> type = type_of_kernel(kernel);
-  if (const std::optional<OperatorText> text = parse_operator(op))
+  // a kernel may compute in another type than its inputs have: tf32 of fp32
+  std::optional<DataType> type = type_of_kernel(kernel);
+  if (const std::optional<OperatorText> text = parse_operator(op)) {
+    if (!type) type = text->type;
     work = work_of(*text, type.value_or(type_));
-  else
+  } else {
     work.type = type.value_or(type_);
+  }
   if (const std::optional<Family> family = family_of_kernel(kernel)) work.family = *family;
   return effect(work, type.has_value());
 }

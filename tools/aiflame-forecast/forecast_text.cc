@@ -141,7 +141,7 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
           ? "collectives, by the ratio of the links"
           : "collectives, left as they are: a device's link is not known");
   add_share(out, totals.of(Caveat::type_taken), all,
-            ("no kernel's name tells the type of data, taken for " +
+            ("neither operator nor kernel tells the type of data, taken for " +
              std::string(kDataTypeNames[static_cast<size_t>(facts.type)]) + " data")
                 .c_str());
   add_share(out, totals.of(Caveat::other_rate), all,
