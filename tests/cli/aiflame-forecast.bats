@@ -92,7 +92,7 @@ aiflame-forecast: 6.000 us on A are 3.000 us on B'
 }
 
 @test "a forecast of what was never measured says so in its first line, and has no percentage" {
-  said() { aiflame-forecast --from mi300x --to h100 2>&1 > /dev/null; }
+  said() { { aiflame-forecast --from mi300x --to h100 > /dev/null; } 2>&1; }
   run -0 said <<< 'aten::mm 4096x4096, 4096x4096_[o];-;Cijk_Ailk_Bljk_BBS_BH_[G] 1000'
   [[ ${lines[0]} == *'; error unknown: nothing was measured of 100.0% of it' ]]
   [[ $output != *'expected error'* && $output == *'100.0% of it: of another type of data than fp32'* ]]

@@ -20,7 +20,8 @@ TEST(Shapes, TypesOfFloatingPointNumbersHaveShortNames) {
   EXPECT_EQ(data_type("float"), "fp32");
   EXPECT_EQ(data_type("double"), "fp64");
   EXPECT_EQ(data_type("c10::Float8_e4m3fn"), "fp8");
-  for (const char* other : {"", "long int", "Scalar", "TensorList"}) EXPECT_EQ(data_type(other), "");
+  for (const char* other : {"", "long int", "Scalar", "TensorList"})
+    EXPECT_EQ(data_type(other), "");
 }
 
 }  // namespace
