@@ -25,6 +25,9 @@ import sys
 import tempfile
 
 FAMILIES = ("linear", "bmm", "elem", "softmax", "ln")
+# an operator of each family, such as were measured
+MEASURED = ("# aiflame: unit %s\nLinear 4096x4096, 4096x4096_[o] 1\nBMM 64x512x512, 64x512x512_[o] 1\n"
+            "VECadd 8192x4096, 8192x4096 -> 8192x4096_[o] 1\nVECsoftmax 8192x4096_[o] 1\nVECln 8192x4096_[o] 1\n")
 # NeuSight's name of a device, and ours
 DEVICES = {
     "Tesla_P4": "p4", "Tesla_P100-PCIE-16GB": "p100", "Tesla_V100-PCIE-32GB": "v100", "Tesla_T4": "t4",
@@ -371,13 +374,49 @@ def report(forecast, data):
     return expected
 
 
+def model_pairs(build, data):
+    """Prints how far models are off that were traced on two devices, both directions together, and
+    how far they are off where each time is left as it is. Their data are bf16, so that no part of
+    a forecast was fitted to such."""
+    folder = os.path.join(data, "..", "forecast-pairs")
+    if not os.path.exists(folder + ".tsv"):
+        return
+    measured = {(row["model"].replace("/", "_"), row["device"]): int(row["kernel_ns"])
+                for row in table(folder + ".tsv")}
+    names = {"h100": "h100", "mi300": "mi300x"}
+    off, same = collections.defaultdict(list), collections.defaultdict(list)
+    for path in sorted(glob.glob(os.path.join(folder, "*.json.gz"))):
+        device, model = os.path.basename(path).split("__")[0].split(".", 1)
+        other = next(name for name in names if name != device)
+        folded = subprocess.run([os.path.join(build, "bin", "stackcollapse-trace"), "--shapes", path],
+                                capture_output=True, text=True, check=True)
+        done = subprocess.run([os.path.join(build, "bin", "aiflame-forecast"), "--from", names[device],
+                               "--to", names[other]],
+                              input=folded.stdout, capture_output=True, text=True, check=True)
+        if "error unknown" not in done.stderr.splitlines()[0]:
+            sys.exit(f"forecast-accuracy.py: the forecast of {model} does not say that its error is unknown")
+        times = [sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+                     if not line.startswith("#")) for text in (folded.stdout, done.stdout)]
+        # of the kernels and of what else the device did, in the same relation
+        predicted = measured[model, device] * times[1] / times[0]
+        actual = measured[model, other]
+        off[device].append(100 * abs(predicted / actual - 1))
+        same[device].append(100 * abs(measured[model, device] / actual - 1))
+        print(f"{model:32} {device:6} -> {other:6} {100 * (predicted / actual - 1):+6.1f} %"
+              f"   as it is {100 * (measured[model, device] / actual - 1):+6.1f} %")
+    for device in off:
+        print(f"{'mean error from ' + device:52} {mean(off[device]):6.1f} %   as it is {mean(same[device]):6.1f} %")
+    everything = [sum(errors.values(), []) for errors in (off, same)]
+    print(f"{'mean error, both directions':52} {mean(everything[0]):6.1f} %   as it is {mean(everything[1]):6.1f} %")
+
+
 def check(forecast, expected):
     """Whether the program says what was found, to a percent."""
     wrong = 0
     for key, errors in expected.items():
         method = key if isinstance(key, str) else key[1]
         arguments = ["--mode", "absolute", "--to", "v100"] if isinstance(key, str) else ["--from", "t4", "--to", "v100"]
-        forecast.run([*arguments, "--predictor", method], "a 1\n")
+        forecast.run([*arguments, "--predictor", method], MEASURED % ("calls" if isinstance(key, str) else "ns"))
         said = said_errors(forecast.said[(*arguments, "--predictor", method)])
         found = [round(errors[0]), round(errors[1]), *(round(errors[2][family]) for family in errors[2])]
         told = [] if said is None else [said[0], said[1], *(said[2].get(family, -1) for family in errors[2])]
@@ -398,6 +437,7 @@ def main():
     if options.neusight:
         all_phases(forecast, options.data, options.neusight)
     expected = report(forecast, options.data)
+    model_pairs(options.build, options.data)
     if options.check:
         sys.exit(check(forecast, expected))
 

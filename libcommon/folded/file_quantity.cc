@@ -97,6 +97,8 @@ Quantity compared_quantity(const SidePaths& paths, const std::vector<FileQuantit
   for (const File& file : all)
     sides[file.side] = common_quantity(sides[file.side], file.says.quantity());
   Quantity out = common_quantity(sides[0], sides[1]);
+  // a file that says nothing does not say that it was measured
+  for (const File& file : all) out.measured = out.measured && file.says.quantity().measured;
   if (compared == Compared::shares || compared == Compared::run_shares) {
     // the counts before become such counts as those after
     out.period = sides[1].period;

@@ -65,6 +65,7 @@ std::string quantity_line(const Quantity& quantity) {
   out += "unit " + quantity.unit;
   if (quantity.period > 0)
     out += ", period " + std::to_string(quantity.period) + " " + quantity.period_unit;
+  if (quantity.measured) out += ", weights measured";
   return out + "\n";
 }
 
@@ -86,6 +87,8 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
       if (!period || *period == 0 || !is_unit(item)) continue;
       out.period = *period;
       out.period_unit = item;
+    } else if (key == "weights") {
+      out.measured = item == "measured";
     }
   }
   if (!out.is_known()) return std::nullopt;
@@ -106,6 +109,7 @@ Quantity common_quantity(const Quantity& a, const Quantity& b) {
   Quantity out = a;
   if (a.unit != b.unit) return {};
   if (a.event != b.event) out.event.clear();
+  out.measured = a.measured && b.measured;
   if (a.period != b.period || a.period_unit != b.period_unit) {
     out.period = 0;
     out.period_unit.clear();

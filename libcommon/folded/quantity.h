@@ -3,7 +3,7 @@
 // the stacks, and carry it on:
 //
 //   # aiflame: event gpu-clock, unit samples, period 1003009 ns
-//   # aiflame: event gpu-time, unit ns
+//   # aiflame: event gpu-time, unit ns, weights measured
 //   # aiflame: event cycles:u, unit cycles
 //
 // `cat`, `sort` and `merge` may move the line, so it stands anywhere, and more than once. It never
@@ -26,6 +26,9 @@ struct Quantity {
   std::string unit{};         // samples, stalls, ns, cycles, events, …; empty: unknown
   uint64_t period = 0;        // a sample stands for this; 0: unknown, or it varies
   std::string period_unit{};  // ns, cycles, …; empty like `period`
+  // Each count is the sum of measured durations or sizes, not a number of samples. False: sampled,
+  // or unknown.
+  bool measured = false;
 
   bool is_known() const { return !unit.empty(); }
   bool is_time() const { return unit == kNanoseconds; }
@@ -58,7 +61,8 @@ std::optional<Quantity> parse_quantity(std::string_view line);
 // unknown may be added to anything.
 bool is_comparable(const Quantity& a, const Quantity& b);
 
-// The quantity of both together: the event or the period is forgotten where they differ.
+// The quantity of both together: the event or the period is forgotten where they differ, and only
+// measured counts are measured together.
 Quantity common_quantity(const Quantity& a, const Quantity& b);
 
 // For messages: "stalls (gpu-stall)", "samples of 1003009 ns (gpu-clock)", "ns".

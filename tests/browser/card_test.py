@@ -197,11 +197,11 @@ class CardTest(DrawnPage):
     def test_hover_card_in_differentials(self):
         self.open("a;b 2 4\na 6 6\n")
         self.assertEqual(self.card("b")[:3], [
-            "bFunction", "25.00% \u2192 40.00% of all: +15.00 points",
-            "2 \u2192 4 samples: +100.0%"])
+            "bFunction", "2 \u2192 4 samples: +100.0%",
+            "25.00% \u2192 40.00% of all: +15.00 points"])
         self.assertEqual(self.text("statustext"),
-                         "Function b \u2014 25.00% \u2192 40.00% of all: +15.00 points \u00b7 "
-                         "2 \u2192 4 samples: +100.0%")
+                         "Function b \u2014 2 \u2192 4 samples: +100.0% \u00b7 "
+                         "25.00% \u2192 40.00% of all: +15.00 points")
 
     def test_hover_card_hides(self):
         self.open(LAYERS)

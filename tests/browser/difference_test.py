@@ -89,7 +89,7 @@ class DifferenceTest(DrawnPage):
 
     def test_what_vanished_is_seen_at_first_glance(self):
         self.open(GONE)
-        self.assertEqual(self.pressed(), ["Both", "Normalised", "Total"])
+        self.assertEqual(self.pressed(), ["Both", "Absolute", "Total"])
         frames, whole = self.frames(), self.scale()
         self.assertAlmostEqual(frames["gone"]["width"], 0.8 * whole, delta=0.2)
         self.assertEqual(frames["gone"]["hatched"], frames["gone"]["width"])
@@ -158,7 +158,7 @@ class DifferenceTest(DrawnPage):
 
     def test_colours(self):
         """The root is neutral where shares are compared, and says the whole change where counts are."""
-        expected = {"normalised": {"all": 0, "same": 4}, "absolute": {"all": -4, "same": 0}}
+        expected = {"absolute": {"all": -4, "same": 0}, "normalised": {"all": 0, "same": 4}}
         self.open(GONE, "--delta", "total")
         bins = self.browser.run("return theViewer().difference.legend(false).map((one) => one.colour)")
         for scale, names in expected.items():
@@ -166,19 +166,33 @@ class DifferenceTest(DrawnPage):
             frames = self.frames()
             for name, bin_number in names.items():
                 self.assertEqual(frames[name]["fill"], bins[bin_number + 4], (scale, name))
-        self.assertIn("% of all before", self.browser.run("return document.getElementById('changes').textContent"))
-        self.assertEqual(self.query(), "?scale=absolute")
+        self.assertIn("points", self.browser.run("return document.getElementById('changes').textContent"))
+        self.assertEqual(self.query(), "?scale=normalised")
         self.browser.type("n")
+        self.assertIn("% of all before", self.browser.run("return document.getElementById('changes').textContent"))
         self.assertEqual(self.query(), "")
+        # amounts are percent of the frame, shares are points: never the one as the other
+        self.open("a;same 50 50\na;fixed 50 10\n")
+        texts = ("const d = theViewer().difference, walk = (node) => [node, ...theViewer().view.expand(node, 0)"
+                 ".flatMap(walk)]; return Object.fromEntries(walk(theViewer().view.root).slice(1)"
+                 ".map((node) => [theViewer().drawing.nameOf(node), d.changeOf(node).text]))")
+        self.assertEqual(self.browser.run(texts), {"a": "-40.0%", "fixed": "-80.0%", "same": "0.0%"})
+        self.assertEqual(self.frames()["same"]["fill"], "rgb(255,255,255)")
+        self.browser.type("n")
+        self.assertEqual(self.browser.run(texts), {"a": "0.0 pt", "fixed": "-33.3 pt", "same": "+33.3 pt"})
+        # sides of one sum, as aiflame-diff -n makes them
+        self.open("a;same 30 50\na;fixed 30 10\n")
+        self.assertEqual(self.pressed(), ["Both", "Normalised", "Total"])
+        self.assertEqual(self.browser.run(texts), {"a": "0.0 pt", "fixed": "-33.3 pt", "same": "+33.3 pt"})
         # of the frame itself: app has no counts of its own
         self.open(UNIT + "a 10 20\na;b 40 10\nc 50 70\n")
         change = ("const d = theViewer().difference; return theViewer().view.expand(theViewer().view.root, 0)"
                   ".map((node) => { theViewer().view.expand(node, 0); return [d.changeOf(node).text,"
                   " d.suffix(node), d.changeOf(node).bin]; })")
-        self.assertEqual(self.browser.run(change), [["-20.0%", "-20.0%", -4], ["+20.0%", "+20.0%", 4]])
+        self.assertEqual(self.browser.run(change), [["-20.0 pt", "-20.0 pt", -4], ["+20.0 pt", "+20.0 pt", 4]])
         self.browser.type("t")
         self.assertEqual(self.pressed(), ["Both", "Normalised", "Self"])
-        self.assertEqual(self.browser.run(change)[0], ["+10.0%", "+10.0%", 4])
+        self.assertEqual(self.browser.run(change)[0], ["+10.0 pt", "+10.0 pt", 4])
         self.assertEqual(self.query(), "?delta=self")
 
     def test_bins(self):
@@ -219,7 +233,7 @@ class DifferenceTest(DrawnPage):
         self.assertEqual(self.pressed()[0], "Before")
         frames = self.frames()
         self.assertAlmostEqual(frames["y"]["width"], frames["same"]["width"] * 250 / 1250, delta=0.2)
-        self.assertEqual({frame["fill"] for frame in frames.values()}, {"rgb(236,238,241)"})
+        self.assertEqual({frame["fill"] for frame in frames.values()}, {"rgb(255,255,255)"})
         self.assertEqual(self.query(), query)
         self.browser.run(press, "keyup")
         self.assertEqual(self.pressed()[0], "Both")
@@ -263,26 +277,26 @@ class DifferenceTest(DrawnPage):
         self.assertAlmostEqual(frames["kernel"]["hatched"], self.scale() * 5500 / 18250, delta=0.2)
 
     def test_options_are_the_beginning(self):
-        for options, pressed in ((["--vanished", "hide"], ["After", "Normalised", "Self"]),
+        for options, pressed in ((["--vanished", "hide"], ["After", "Absolute", "Self"]),
                                  (["--vanished", "hide", "--delta", "total"],
-                                  ["After", "Normalised", "Total"]),
-                                 (["--delta", "self"], ["Both", "Normalised", "Self"]),
-                                 (["--classic"], ["After", "Normalised", "Self"]),
-                                 (["--negate", "--vanished", "hide"], ["Before", "Normalised", "Self"]),
-                                 (["--flamechart"], ["After", "Normalised", "Self"])):
+                                  ["After", "Absolute", "Total"]),
+                                 (["--delta", "self"], ["Both", "Absolute", "Self"]),
+                                 (["--classic"], ["After", "Absolute", "Self"]),
+                                 (["--negate", "--vanished", "hide"], ["Before", "Absolute", "Self"]),
+                                 (["--flamechart"], ["After", "Absolute", "Self"])):
             self.open(STACKS, *options)
             self.assertEqual(self.pressed(), pressed, options)
         self.assertEqual(self.browser.run(  # of a flame chart's widths there is no choice
             "return document.querySelectorAll('[data-choice^=widths]:disabled').length"), 3)
 
     def test_address(self):
-        self.open(UNIT + STACKS, query="?widths=before&scale=absolute&delta=self")
-        self.assertEqual(self.pressed(), ["Before", "Absolute", "Self"])
+        self.open(UNIT + STACKS, query="?widths=before&scale=normalised&delta=self")
+        self.assertEqual(self.pressed(), ["Before", "Normalised", "Self"])
         self.assertIn("gone", self.frames())
         self.assertEqual(self.frames()["gone"]["hatched"], self.frames()["gone"]["width"])
         # nonsense, and a side without counts, are as good as nothing
         self.visit("?widths=wide&scale=&delta=3")
-        self.assertEqual(self.pressed(), ["Both", "Normalised", "Total"])
+        self.assertEqual(self.pressed(), ["Both", "Absolute", "Total"])
         self.open("a 0 5\nb 0 2\n", query="?widths=before")
         self.assertEqual(self.pressed()[0], "Both")
         # a link to a frame that only the wider view has

@@ -326,8 +326,9 @@ class TableTest(DrawnPage):
         self.open("m;gone 30 0\nm;new 0 20\nm;less 50 20\nm;same 20 60\n")
         self.assertTrue(self.is_open())
         rows = self.rows("changes")
-        self.assertEqual(rows, [["same+40.0", "20.0 \u2192 60.0"], ["gone-30.0", "30.0 \u2192 0.0"],
-                                ["less-30.0", "50.0 \u2192 20.0"], ["new+20.0", "0.0 \u2192 20.0"]])
+        # both sides have a sum of 100: shares, in points
+        self.assertEqual(rows, [["same+40.0 pt", "20.0 \u2192 60.0"], ["gone-30.0 pt", "30.0 \u2192 0.0"],
+                                ["less-30.0 pt", "50.0 \u2192 20.0"], ["new+20.0 pt", "0.0 \u2192 20.0"]])
         self.assertEqual(self.browser.run("return document.getElementById('onlysides').textContent"),
                          "1 function only before \u00b7 1 only after")
         bars = self.browser.run("""
@@ -341,6 +342,9 @@ class TableTest(DrawnPage):
         self.assertAlmostEqual(bars[0][1], 2 * bars[3][1], delta=1)
         self.assertEqual(bars[0][2], "rgb(179, 38, 30)")
         self.assertEqual(bars[1][2], "rgb(31, 79, 163)")
+        # amounts, in percent of the frame
+        self.open("m;gone 30 0\nm;less 50 20\nm;same 20 20\n")
+        self.assertEqual(self.rows("changes"), [["gonegone", "30.0 \u2192 0.0"], ["less-60.0%", "50.0 \u2192 20.0"]])
 
 
 if __name__ == "__main__":

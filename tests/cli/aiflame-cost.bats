@@ -47,6 +47,17 @@ sum() { awk '!/^#/ { sum += $NF } END { printf "%.0f\n", sum }' "$@"; }
   done
 }
 
+@test "the parts add up to the last count" {
+  printf '# aiflame: event gpu-clock, unit samples, period 1003009 ns\na 7000\nb 3001\n' > samples
+  aiflame-cost --joules 9876.5 --pue 1.25 --reserved 60 --idle-power 90 samples > costs
+  assert_equal "$(sum costs)" 12345625000000
+  # whatever is idle: 3000 s of it, in steps that are no whole counts
+  for reserved in 60.1 61.7 77.77 100.003 131.3131; do
+    aiflame-cost --joules 30000.3 --pue 1.1 --reserved "$reserved" --idle-power 90.7 samples > costs
+    assert_equal "$(sum costs)" 33000330000000
+  done
+}
+
 @test "energy: every stack, its cost and the assumptions" {
   times > t
   run -0 --separate-stderr aiflame-cost --power 300 --pue 1.2 t

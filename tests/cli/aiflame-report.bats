@@ -283,6 +283,27 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   [ "$(change --normalize-by 20,20 --before "$tmp/before")" = '[2000,2000]' ]
 }
 
+@test "changes of amounts are percent of the row, those of shares are points" {
+  printf 'a;same 50\na;fixed 50\n' > "$tmp/before"
+  printf 'a;same 50\na;fixed 10\n' > "$tmp/after"
+  sides="--confidence 0 --sections function --before $tmp/before --after $tmp/after"
+  run -0 aiflame-report $sides
+  [[ $output == *'
+      50     10     -40  -80.0%   -40  -40     fixed
+      50     50       0   +0.0%     0    0  ~  same
+'* ]]
+  run -0 aiflame-report -n $sides
+  [[ $output == *'# compared: shares of all, in points (pt)
+'*'
+# Before  After  Change     Share  From   To    Function
+      30     50     +20  +33.3 pt   +20  +20    same
+      30     10     -20  -33.3 pt   -20  -20    fixed
+'* ]]
+  aiflame-diff -n "$tmp/before" "$tmp/after" > "$tmp/difference"
+  run -0 aiflame-report --confidence 0 --sections function "$tmp/difference"
+  [[ $output == *'+33.3 pt   +20  +20    same'* ]]
+}
+
 @test "the noise comes from the weight of one sample" {
   printf 'a 10000\nb 1000\n' > "$tmp/before"
   printf 'a 13000\nb 1000\n' > "$tmp/after"
@@ -294,6 +315,77 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   printf 'a 30\nb 9\n' > "$tmp/before"
   printf 'a 90\nb 9\n' > "$tmp/after"
   [ "$(noise)" = true ]
+}
+
+@test "of one measurement each no noise is known, and the plain change is judged" {
+  for says in 'unit ns' 'unit ns, weights measured'; do
+    printf '# aiflame: event gpu-time, %s\na;-;k_[G] 100000\n' "$says" > "$tmp/before"
+    sed 's/100000/1000000/' "$tmp/before" > "$tmp/after"
+    sides="--sections kernel --before $tmp/before --after $tmp/after"
+    run -3 --separate-stderr aiflame-report $sides --fail-on 'kernel:k>+50%'
+    assert_equal "$stderr" \
+      'aiflame-report: failed: kernel:k>+50%: 100.0 us -> 1.000 ms, +900.0 us (+900.0%), no noise known'
+    noise='one measurement each: no noise known; record several runs of each side'
+    [[ $says == *measured ]] || noise='the input does not say whether its counts were sampled: no noise known'
+    assert_equal "$output" "# before: 100.0 us
+# after: 1.000 ms
+# change: +900.0 us (+900.0%), no noise known
+# counts: ns (gpu-time)
+# noise: $noise
+
+# Kernels, change of total
+#   Before     After     Change        %  Kernel
+  100.0 us  1.000 ms  +900.0 us  +900.0%  k"
+    run -0 aiflame-report $sides --fail-on 'kernel:k>+950%'
+    # neither noise nor real
+    aiflame-report --json $sides | jq -e '.total | .low == null and .beyond_noise == null'
+  done
+  aiflame-report --json $sides | jq -e '.weights == "measured" and .before.sample == null'
+  # text that says what a sample counts, or a user who does
+  printf '# aiflame: event cpu-clock, unit ns, period 100000 ns\na;-;k_[G] 100000\n' > "$tmp/before"
+  sed '2s/100000/300000/' "$tmp/before" > "$tmp/after"
+  run -0 aiflame-report $sides --fail-on 'kernel:k>+50%'
+  # one file that says nothing takes the word of the other away
+  printf '# aiflame: event gpu-time, unit ns, weights measured\na;-;k_[G] 100000\n' > "$tmp/before"
+  printf 'a;-;k_[G] 1000000\n' > "$tmp/after"
+  aiflame-report --json $sides | jq -e 'has("weights") | not'
+}
+
+@test "runs, steps and slices show how durations vary" {
+  says='# aiflame: event gpu-time, unit ns, weights measured'
+  for i in 1 2 3; do
+    (echo "$says" && echo "a;-;k_[G] $((100000 + 900 * i))") > "$tmp/before.$i"
+    (echo "$says" && echo "a;-;k_[G] $((120000 + 900 * i))") > "$tmp/after.$i"
+  done
+  run -3 --separate-stderr aiflame-report --before "$tmp"/before.* --after "$tmp"/after.* --fail-on 'total>+5%'
+  [[ $output == *'# noise: as the runs differ (Welch)
+# From, To: '* ]]
+  # runs that agree to the last nanosecond say nothing
+  cp "$tmp/before.1" "$tmp/before.2"
+  cp "$tmp/after.1" "$tmp/after.2"
+  run -0 aiflame-report --before "$tmp"/before.[12] --after "$tmp"/after.[12]
+  [[ $output == *'# change: +20.00 us (+19.8%), no noise known
+'*'# noise: the runs are equal to the last count: no noise known
+
+'*'+20.00 us  +19.8%  k'* ]]
+  # steps; what happens in one of them only has no known noise
+  steps() {
+    echo "$says"
+    for i in {1..8}; do echo "rank 0;ProfilerStep#$((i + 2))_[r];a;-;k_[G] $(($1 + i * 7 % 5 * 100))"; done
+    echo "rank 0;ProfilerStep#3_[r];a;-;once_[G] $2"
+  }
+  steps 100000 5000 > "$tmp/before"
+  steps 110000 500000 > "$tmp/after"
+  run -3 --separate-stderr aiflame-report --before "$tmp/before" --after "$tmp/after" --sections kernel \
+    --fail-on 'kernel:k>+5%' --fail-on 'kernel:once>+50%'
+  assert_equal "$stderr" \
+    'aiflame-report: failed: kernel:k>+5%: 801.7 us -> 881.7 us, +80.00 us (+10.0%), 95% interval +78.43 us to +81.57 us
+aiflame-report: failed: kernel:once>+50%: 5.000 us -> 500.0 us, +495.0 us (+9900.0%), no noise known'
+  [[ $output == *'# noise: of 8 and 8 blocks of time or steps within the runs, plain 95% +-978.8 us
+'*'# ~: within noise; ?: no noise known
+'*'
+  801.7 us  881.7 us  +80.00 us    +10.0%  +78.03 us  +81.97 us     k
+  5.000 us  500.0 us  +495.0 us  +9900.0%          -          -  ?  once' ]]
 }
 
 @test "a line without a count is an error with its place" {

@@ -545,17 +545,35 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
 }
 
 @test "memory has the colours of Python and C++, and its differences those of the change itself" {
+  cd "$tmp"
   local unit='# aiflame: event gpu-memory, unit bytes'
   aiflame-svg <<< "$unit"$'\npy::f:a.py 10\nat::mm 10' > memory.svg
   grep -F 'data-look="ai"' memory.svg
   # each is half as large, so each shrank, though its share stayed
   aiflame-svg <<< "$unit"$'\na 400 200\nb 400 200' > change.svg
-  grep -F 'data-scale="absolute"' change.svg
+  run ! grep -F 'data-scale' change.svg
   grep -F '>after - before, % of all before</text>' change.svg
   [ "$(grep -cE '<g class="f"|fill="rgb\(31,79,163\)"' change.svg)" -ge 2 ]
-  aiflame-svg <<< '# aiflame: event gpu-time, unit ns'$'\na 400 200\nb 400 200' > time.svg
-  run ! grep -F 'data-scale' time.svg
-  grep -F '>share of all, after - before, points</text>' time.svg
+}
+
+@test "a difference is of amounts; sides of one sum have shares, in points" {
+  cd "$tmp"
+  local unit='# aiflame: event gpu-time, unit ns'
+  printf '%s\n' "$unit" 'a;same 50 50' 'a;fixed 50 10' > amounts
+  aiflame-svg amounts > amounts.svg
+  grep -F '>after - before, % of all before</text>' amounts.svg
+  # what did not change is white, and what shrank is blue
+  grep -A1 '<title>same ' amounts.svg | grep -F 'fill="rgb(255,255,255)"'
+  grep -A1 '<title>fixed ' amounts.svg | grep -F 'fill="rgb(31,79,163)"'
+  grep -F '50 ns → 10 ns: -80.0%; 50.00% → 16.67% of all: -33.33 points</title>' amounts.svg
+  grep -F '>width: time (gpu-time); 100 ns → 60 ns (-40.0%)</text>' amounts.svg
+  (echo "$unit" && printf 'a;same 50\na;fixed 50\n') > before
+  (echo "$unit" && printf 'a;same 50\na;fixed 10\n') > after
+  aiflame-diff before after | aiflame-svg | cmp - amounts.svg
+  aiflame-diff -n before after | aiflame-svg > shares.svg
+  grep -F 'data-scale="normalised"' shares.svg
+  grep -F '>share of all, after - before, points</text>' shares.svg
+  grep -A1 '<title>same ' shares.svg | grep -F 'fill="rgb(179,38,30)"'
 }
 
 @test "a unit that is no unit is a comment" {

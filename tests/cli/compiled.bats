@@ -72,7 +72,7 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
 {"ph":"X","cat":"kernel","name":"triton_b","pid":0,"tid":7,"ts":6,"dur":1,"args":{"correlation":6,"stack":["  File \"m.py\", line 3, in f\n","  File \"m.py\", line 5, in f\n"]}}]
 END
   run -0 --separate-stderr stackcollapse-trace "$tmp/trace.json"
-  assert_equal "$output" "# aiflame: event gpu-time, unit ns
+  assert_equal "$output" "# aiflame: event gpu-time, unit ns, weights measured
 py::f:m.py;[compiled];[fused: m.py:3,5];cudaLaunchKernel;-;triton_b_[G] 1000
 py::forward:model.py:3;[compiled];cudaLaunchKernel;-;triton_a_[G] 2000"
 }

@@ -225,7 +225,7 @@ END
 [device];[unknown launch];-;[unknown kernel]_[G];sbid_[g] 3' ]
   [[ $stderr == *'8 samples: 0 exact, 0 apportioned, 5 presumed, 3 unattributed, 0 lost;'* ]]
   run -0 --separate-stderr stackcollapse-aiflame --event gpu-time "$data/driver_kernel.gpustall"
-  [ "$output" = '# aiflame: event gpu-time, unit ns
+  [ "$output" = '# aiflame: event gpu-time, unit ns, weights measured
 app;save;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 1000000' ]
 }
 

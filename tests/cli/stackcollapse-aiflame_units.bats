@@ -35,7 +35,7 @@ app;[unknown launch];-;k_[G] 7'
   assert_equal "$(unit_of stackcollapse-aiflame "$data/matmul.gpustall")" \
     '# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
   assert_equal "$(unit_of stackcollapse-aiflame --event gpu-time "$data/matmul.gpustall")" \
-    '# aiflame: event gpu-time, unit ns'
+    '# aiflame: event gpu-time, unit ns, weights measured'
 }
 
 @test "the period is that of the devices that are drawn, if it is the same" {

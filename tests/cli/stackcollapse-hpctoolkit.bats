@@ -49,7 +49,7 @@ stackcollapse-hpctoolkit: gpu-stall: 1,061 cycles of 3 records: 0.28 % without a
 
 @test "metrics by name, of the device and of the CPU, in their units" {
   hpctoolkit make db
-  assert_equal "$(fold --metric 'GPUOP (s)' db)" '# aiflame: event gpu-time, unit ns
+  assert_equal "$(fold --metric 'GPUOP (s)' db)" '# aiflame: event gpu-time, unit ns, weights measured
 my_app;main;go<int>_[i];-;[gpu copyin]_[G] 1500
 my_app;main;go<int>_[i];[libx.so.1];-;k.cl_[G];scale<float>_[G] 2'
   assert_equal "$(fold --metric 'CPUTIME (sec)' db)" '# aiflame: event CPUTIME, unit ns

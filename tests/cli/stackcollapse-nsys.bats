@@ -68,7 +68,7 @@ total() { stacks | python3 -c 'import sys; print(sum(int(line.rsplit(" ", 1)[1])
 
 @test "an export without calls has kernels without launches, which are counted" {
   run -0 --separate-stderr $nsys --stats "$tmp/stats" "$(made kernels_alone)"
-  assert_equal "$output" '# aiflame: event gpu-time, unit ns
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured
 python3;[unknown launch];-;gemm<4>_[G] 20'
   assert_equal "$stderr" \
     'stackcollapse-nsys: gpu-time: 20 ns of 1 records: 100.00 % without a launch; 0 lost'

@@ -102,7 +102,7 @@ py::step:serve.py;aten::mm_[o] 80000'
 }
 
 @test "two files that count different things have the unit in common" {
-  assert_equal "$(stackcollapse-trace $data/unknown.json $data/hpu.json 2> /dev/null | head -n 1)" '# aiflame: unit ns'
+  assert_equal "$(stackcollapse-trace $data/unknown.json $data/hpu.json 2> /dev/null | head -n 1)" '# aiflame: unit ns, weights measured'
 }
 
 @test "damaged files of Gaudi are used as far as they are whole, or are one clear line" {

@@ -374,7 +374,7 @@ END
   echo '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"dur":2},
     {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":"1.5","dur":3}]' > "$tmp/lost.json"
   run -0 --separate-stderr stackcollapse-trace "$tmp/lost.json"
-  assert_equal "$output" $'# aiflame: event gpu-time, unit ns\n[unknown launch];-;k_[G] 3000'
+  assert_equal "$output" $'# aiflame: event gpu-time, unit ns, weights measured\n[unknown launch];-;k_[G] 3000'
   assert_equal "$stderr" 'stackcollapse-trace: gpu-time: 3.000 us of 2 records: 100.00 % without a launch; 2.000 us lost: without a time'
 }
 

@@ -30,7 +30,7 @@ void draw(const std::string& path, const LexOptions& options, SvgSettings settin
   const auto keep = [&](std::string_view text) { svg += text; };
   try {
     Stacks stacks = read_stacks({path}, options);
-    choose_look_of_change(settings, stacks.tree.differential(), stacks.quantity);
+    choose_look_of_change(settings, stacks.tree, stacks.quantity);
     choose_unit(settings, stacks.quantity, stacks.adds_units);
     if (settings.drawing.shows_vanished) stacks.tree.show_vanished();
     settings.drawing.decimals = stacks.decimals;

@@ -47,6 +47,17 @@ Parts parts_of(const Cost& cost, Shown shown) {
   return *cost.money;
 }
 
+// Whole counts of both parts that add up to `all`, by the largest remainder. Each rounded by
+// itself, 12345.6 and 54321.6 would add up to one more than their sum, 66667.2.
+CountedCost counted_parts(const std::string& unit, double stacks, double idle, uint64_t all) {
+  CountedCost out{unit, static_cast<uint64_t>(stacks), static_cast<uint64_t>(idle)};
+  const double of_stacks = stacks - std::floor(stacks), of_idle = idle - std::floor(idle);
+  const bool stacks_first = of_stacks >= of_idle;
+  if (out.stacks + out.idle < all) ++(stacks_first ? out.stacks : out.idle);
+  if (out.stacks + out.idle < all) ++(stacks_first ? out.idle : out.stacks);
+  return out;
+}
+
 uint64_t count(double amount, const Unit& unit) {
   const double counts = amount * unit.counts;
   if (!(counts < kMost))
@@ -68,7 +79,8 @@ std::string text(double amount, const Unit& unit) {
 CountedCost counted(const Cost& cost, Shown shown, const std::string& currency) {
   const Unit unit = unit_of(shown, currency);
   const Parts parts = parts_of(cost, shown);
-  return {unit.name, count(parts.stacks, unit), count(parts.idle, unit)};
+  return counted_parts(unit.name, parts.stacks * unit.counts, parts.idle * unit.counts,
+                       count(parts.stacks + parts.idle, unit));
 }
 
 std::string joules_text(double joules) {

@@ -37,11 +37,14 @@ bool is_in_range(const Work& work) {
 
 Forecast::Effect Forecast::effect(std::string_view op, std::string_view kernel) const {
   Work work;
-  const std::optional<DataType> type = type_of_kernel(kernel);
-  if (const std::optional<OperatorText> text = parse_operator(op))
+  // a kernel may compute in another type than its inputs have: tf32 of fp32
+  std::optional<DataType> type = type_of_kernel(kernel);
+  if (const std::optional<OperatorText> text = parse_operator(op)) {
+    if (!type) type = text->type;
     work = work_of(*text, type.value_or(type_));
-  else
+  } else {
     work.type = type.value_or(type_);
+  }
   if (const std::optional<Family> family = family_of_kernel(kernel)) work.family = *family;
   return effect(work, type.has_value());
 }
@@ -117,13 +120,19 @@ void Forecast::add(std::string_view stack, double count, const Effect& effect) {
   if (mode_ == Mode::absolute && factor.value == 0) totals_.without_time += count;
   for (size_t i = 0; i < kCaveats; ++i)
     if (effect.caveats[i]) totals_.by_caveat[i] += value;
+  if (is_measured(effect.family) && !effect.caveats[static_cast<size_t>(Caveat::not_measured)])
+    totals_.measured[static_cast<size_t>(effect.family)] += value;
 }
 
 std::bitset<kCaveats> Forecast::caveats(const Work& work, bool type_known) const {
   std::bitset<kCaveats> out;
-  if (stays(work.family) || work.family == Family::collective || work.family == Family::no_shapes)
-    return out;
   const auto set = [&](Caveat caveat, bool is) { out[static_cast<size_t>(caveat)] = is; };
+  // what stays as it is has no error, and of servers that were measured another line tells it
+  if (stays(work.family)) return out;
+  if (work.family == Family::collective || work.family == Family::no_shapes) {
+    set(Caveat::not_measured, work.family == Family::no_shapes || mode_ != Mode::absolute);
+    return out;
+  }
   const auto of_any = [&](auto&& is) { return is(to_) || (from_ != nullptr && is(*from_)); };
   set(Caveat::type_taken, !type_known);
   set(Caveat::other_rate, work.operations > 0 && of_any([&](const Predictor& one) {
@@ -136,6 +145,9 @@ std::bitset<kCaveats> Forecast::caveats(const Work& work, bool type_known) const
   set(Caveat::beyond_network, of_any([&](const Predictor& one) { return !one.is_in_range(work); }));
   set(Caveat::other_type, is_measured(work.family) && work.type != DataType::fp32);
   set(Caveat::out_of_range, !is_in_range(work));
+  // lookups and copies of fp32 are in the models that were measured
+  const bool known_family = is_measured(work.family) || work.family == Family::memory;
+  set(Caveat::not_measured, !known_family || work.type != DataType::fp32);
   return out;
 }
 

@@ -46,15 +46,18 @@ enum class Caveat {
   beyond_network,  // that network was not trained on such
   other_type,      // of another type than fp32, of which nothing was measured
   out_of_range,    // larger or smaller than all that was measured
+  not_measured,    // of its family or type nothing was measured: its error is not known
 };
-inline constexpr size_t kCaveats = 7;
+inline constexpr size_t kCaveats = 8;
 
 struct Totals {
   Outcome all;
   double before = 0;
   std::array<Amount, kFamilies> by_family{};
   std::array<double, kCaveats> by_caveat{};  // of the amount after
-  double without_time = 0;                   // calls of which no time can be said (Mode::absolute)
+  std::array<double, kMeasuredFamilies>
+      measured{};           // of the amount after, that whose error is known
+  double without_time = 0;  // calls of which no time can be said (Mode::absolute)
 
   double of(Caveat caveat) const { return by_caveat[static_cast<size_t>(caveat)]; }
 };

@@ -2,6 +2,7 @@
 #include "tools/aiflame-forecast/forecast_text.h"
 
 #include <cmath>
+#include <utility>
 
 #include "libcommon/base/program.h"
 #include "tools/aiflame-forecast/expected_error.h"
@@ -61,21 +62,46 @@ void add_share(std::vector<std::string>& out, double part, double all, const cha
   if (part > 0) out.push_back(format("%.1f%% of it: ", percent(part, all)) + what);
 }
 
-std::string error_text(const ForecastFacts& facts) {
+// From this share on, in percent, errors of whole models say nothing: their models were measured.
+constexpr double kUnknown = 5;
+
+double unknown_percent(const Totals& totals) {
+  return percent(totals.of(Caveat::not_measured), totals.all.value);
+}
+
+// For the first line, which nobody misses.
+std::string unknown_text(const ForecastFacts& facts, const Totals& totals) {
+  const double unknown = facts.mode == Mode::bounds ? 0 : unknown_percent(totals);
+  if (unknown < kUnknown) return {};
+  return format("; error unknown: nothing was measured of %.1f%% of it", unknown);
+}
+
+// The error of what is forecast: of the families that are there, and of whole models only where
+// nearly all of it is such as was measured. Empty where nothing is.
+std::string error_text(const ForecastFacts& facts, const Totals& totals) {
   if (facts.mode == Mode::bounds)
     return "expected error: of 266 measured changes of the device 65% were inside such bounds, 89% "
            "with a margin of 15%";
   const auto error = expected_error(facts.mode, facts.method, facts.target_is_measured);
   if (!error) return "expected error: not known for this method";
-  std::string out = format("expected error: %.0f%% of the total in inference, %.0f%% in training",
-                           error->inference, error->training);
-  out += "; of an operator:";
+  std::string families;
   for (size_t i = 0; i < kMeasuredFamilies; ++i)
-    out += format("%s %.0f%% %s", i == 0 ? "" : ",", error->of_family[i],
-                  std::string(kFamilyNames[i]).c_str());
-  out += "; shares are better than totals";
-  if (!facts.target_is_measured && facts.mode == Mode::absolute)
-    out += "; of NVIDIA's GPUs, since this device was not measured";
+    if (totals.measured[i] > 0)
+      families += format("%s %.0f%% %s", families.empty() ? "" : ",", error->of_family[i],
+                         std::string(kFamilyNames[i]).c_str());
+  if (families.empty()) return {};
+  const double unknown = unknown_percent(totals);
+  std::string out =
+      unknown < kUnknown
+          ? format(
+                "expected error: %.0f%% of the total in inference, %.0f%% in training; of an "
+                "operator:",
+                error->inference, error->training)
+          : format("expected error of the other %.1f%%, of an operator:", 100 - unknown);
+  out += families + "; shares are better than totals";
+  if (totals.of(Caveat::type_taken) > 0)
+    out += "; if the data are " + std::string(kDataTypeNames[static_cast<size_t>(facts.type)]);
+  if (!facts.target_is_measured) out += "; of NVIDIA's GPUs, since this device was not measured";
   return out;
 }
 
@@ -86,12 +112,12 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
   std::vector<std::string> out;
   out.push_back("a forecast for " + facts.to->name +
                 (facts.from != nullptr ? ", measured on " + facts.from->name : "") + ": " +
-                mode_text(facts.mode));
+                mode_text(facts.mode) + unknown_text(facts, totals));
   if (facts.mode != Mode::bounds) {
     out.push_back("predictor: " + method_text(facts.method));
     if (all > 0) out.push_back("of the predicted time: " + shares(totals, all));
   }
-  out.push_back(error_text(facts));
+  if (std::string text = error_text(facts, totals); !text.empty()) out.push_back(std::move(text));
   if (facts.mode == Mode::bounds) return out;
   const auto part = [&](Family family) {
     return totals.by_family[static_cast<size_t>(family)].after;
@@ -115,7 +141,7 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
           ? "collectives, by the ratio of the links"
           : "collectives, left as they are: a device's link is not known");
   add_share(out, totals.of(Caveat::type_taken), all,
-            ("no kernel's name tells the type of data, taken for " +
+            ("neither operator nor kernel tells the type of data, taken for " +
              std::string(kDataTypeNames[static_cast<size_t>(facts.type)]) + " data")
                 .c_str());
   add_share(out, totals.of(Caveat::other_rate), all,

@@ -66,6 +66,7 @@ void write(const ForecastSettings& settings, const ForecastFacts& facts, const F
   if (settings.mode == Mode::absolute)
     after = {.event = "gpu-time", .unit = std::string(kNanoseconds)};
   if (!after.event.empty()) after.event += "-forecast";
+  after.measured = false;
   Output out;
   if (after.is_known()) out.write(quantity_line(after));
   for (const std::string& line : forecast_lines(facts, totals)) {

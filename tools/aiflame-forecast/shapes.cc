@@ -48,6 +48,11 @@ double elements(const Shape& shape) {
 
 std::optional<OperatorText> parse_operator(std::string_view frame) {
   OperatorText out;
+  if (const size_t last = frame.rfind(' '); last != std::string_view::npos)
+    if (const auto type = find_name(kDataTypeNames, frame.substr(last + 1))) {
+      out.type = static_cast<DataType>(*type);
+      frame = frame.substr(0, last);
+    }
   constexpr std::string_view kArrow = " -> ";
   if (const size_t arrow = frame.find(kArrow); arrow != std::string_view::npos) {
     out.output = parse_shape(frame.substr(arrow + kArrow.size()));

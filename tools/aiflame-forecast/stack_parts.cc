@@ -28,6 +28,15 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// stackcollapse-trace puts a class of sizes on top of a kernel that communicates. It is no kernel:
+//   ncclDevKernel_Generic_[G];allreduce 16 to 256 MiB_[G]
+bool is_size_frame(std::string_view frame) {
+  frame = without_annotation(frame);
+  return frame.ends_with(" under 64 KiB") || frame.ends_with(" 64 KiB to 1 MiB") ||
+         frame.ends_with(" 1 to 16 MiB") || frame.ends_with(" 16 to 256 MiB") ||
+         frame.ends_with(" 256 MiB and more");
+}
+
 // The mark of idle time stands among so many frames at the root.
 constexpr size_t kMarkedFrames = 8;
 
@@ -55,6 +64,9 @@ StackParts split_stack(std::string_view stack) {
   if (const size_t boundary = stack.rfind(kBoundary); boundary != std::string_view::npos) {
     host = stack.substr(0, boundary);
     out.kernel = last_frame(stack);
+    const std::string_view below = stack.substr(0, stack.size() - out.kernel.size() - 1);
+    // below the boundary there is none
+    if (is_size_frame(out.kernel) && below.size() > boundary + 1) out.kernel = last_frame(below);
   }
   for (size_t end = host.size(); end >= kOperator.size();) {
     const size_t at = host.rfind(kOperator, end - kOperator.size());

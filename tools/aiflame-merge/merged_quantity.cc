@@ -38,6 +38,8 @@ Quantity merged_quantity(const std::vector<std::string>& paths,
     }
     out = common_quantity(out, files[i].quantity());
   }
+  // a file that says nothing does not say that it was measured
+  for (const FileQuantity& file : files) out.measured = out.measured && file.quantity().measured;
   return out;
 }
 

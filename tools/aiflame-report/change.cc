@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tools/aiflame-report/quantile.h"
@@ -130,20 +131,25 @@ Difference difference(const Measured& before, const Measured& after) {
   out.after = after.mean();
   out.spread = spread_of(before, after);
   const double b = count_of(before), a = count_of(after);
+  out.share = std::min(a, b) / (a + b);
+  out.sampled = before.sample > 0 && after.sample > 0;
+  if (!out.sampled) {
+    out.samples = out.before * b + out.after * a;
+    return out;
+  }
   out.counting = counting_variance(before) + counting_variance(after);
   if (b <= 1 && a <= 1) {
     out.sample[0] = before.sample;
     out.sample[1] = after.sample;
   }
   out.samples = out.before * b / before.sample + out.after * a / after.sample;
-  out.share = std::min(a, b) / (a + b);
   return out;
 }
 
 double p_value(const Difference& difference) {
   const double change = difference.after - difference.before;
   if (change == 0) return 1;
-  const double counting = normal_outside(counting_z(difference));
+  const double counting = difference.sampled ? normal_outside(counting_z(difference)) : 0;
   if (!(difference.spread.variance > 0)) return counting;
   // runs that agree by chance, or because a thing is rare, underestimate the noise
   return std::max(counting,
@@ -152,6 +158,7 @@ double p_value(const Difference& difference) {
 }
 
 double least_p_value(const Difference& difference) {
+  if (!difference.sampled) return difference.is_noise_known() ? 0 : 1;
   return 2 * std::pow(difference.share, difference.samples);
 }
 
@@ -172,7 +179,9 @@ Change Comparison::interval(const Difference& difference) const {
   out.before = difference.before;
   out.after = difference.after;
   Reach reach{0, 0};
-  if (confidence_ > 0) {
+  if (confidence_ > 0 && !difference.is_noise_known()) {
+    reach.below = reach.above = std::numeric_limits<double>::infinity();
+  } else if (confidence_ > 0) {
     reach = counting_reach(difference, z_);
     const Spread& spread = difference.spread;
     const double differing =

@@ -2,6 +2,7 @@
 // The change of a count between two sides, and how much of it may be noise.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct Spread {
 // The measurements of one side: a count for each run.
 struct Measured {
   std::vector<double> runs;
-  // What one sample adds to a count, after any scaling. It determines the noise of counting.
+  // What one sample adds to a count, after any scaling. It determines the noise of counting. 0:
+  // nothing was sampled, or not that is known. Then only what runs or slices show is noise.
   double sample = 1;
   Spread slices{};  // of the count of a single run, from its slices of time
 
@@ -25,9 +27,12 @@ struct Measured {
 
 struct Change {
   double before = 0, after = 0;  // means
-  double low = 0, high = 0;      // the confidence interval of the change
+  // The confidence interval of the change; infinite where its noise is not known.
+  double low = 0, high = 0;
 
   double change() const { return after - before; }
+  // Otherwise it is neither noise nor real.
+  bool is_noise_known() const { return std::isfinite(low); }
   // The interval does not contain 0.
   bool beyond_noise() const { return low > 0 || high < 0; }
 };
@@ -40,8 +45,12 @@ struct Difference {
   double counting = 0;  // the same from counting samples alone
   // What one sample counts, by side, where both sides have one run: counting is then Poisson's.
   double sample[2] = {0, 0};
-  double samples = 0;  // of both sides
+  double samples = 0;  // of both sides; where nothing was sampled, their counts
+  bool sampled = true;
   double share = 0.5;  // of the runs, those of the side with fewer
+
+  // Without samples, runs that are equal to the last count say nothing about noise either.
+  bool is_noise_known() const { return sampled || spread.variance > 0; }
 };
 
 // With two or more runs on both sides the spread is Welch's. A side of one run is taken to spread
@@ -52,7 +61,8 @@ Difference difference(const Measured& before, const Measured& after);
 // noise at a confidence if its p-value is less than 1 - confidence.
 double p_value(const Difference& difference);
 
-// The least p-value that so many samples could have given: all of them on one side.
+// The least p-value that so many samples could have given: all of them on one side. 1 where the
+// noise is not known, and 0 of what was measured.
 double least_p_value(const Difference& difference);
 
 class Comparison {
@@ -60,7 +70,8 @@ class Comparison {
   // `confidence`: 0 to less than 1. 0 makes every interval a point.
   explicit Comparison(double confidence);
 
-  // Student's interval from the spread, but never narrower than the noise of counting samples. That
+  // Student's interval from the spread, but never narrower than the noise of counting samples, if
+  // there are any. That
   // is normal or, between two single runs, Poisson's: Byar's approximation gives the limits of a
   // side, and Zou and Donner's method (MOVER) joins them.
   Change interval(const Difference& difference) const;

@@ -60,7 +60,7 @@ Condition parse_condition(const std::string& text) {
 bool holds(const Condition& condition, const Change& change, double total) {
   double value = condition.change ? change.change() : change.after;
   double whole = condition.change ? change.before : total;
-  if (condition.change && !change.beyond_noise()) return false;
+  if (condition.change && change.is_noise_known() && !change.beyond_noise()) return false;
   if (condition.percent) {
     if (whole > 0)
       value = 100 * value / whole;

@@ -31,7 +31,8 @@ struct Condition {
 Condition parse_condition(const std::string& text);
 
 // Whether the condition holds. `total` is the sum of all counts of the side after. A change must
-// also be beyond noise. A change from nothing to something exceeds any percentage.
+// also be beyond noise, if its noise is known. A change from nothing to something exceeds any
+// percentage.
 bool holds(const Condition& condition, const Change& change, double total);
 
 }  // namespace aiflame::report

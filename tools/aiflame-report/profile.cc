@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/count_sum.h"
+#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
@@ -20,6 +21,18 @@ namespace {
 constexpr std::string_view kRankFrame = "rank ";
 // They are among so many first frames.
 constexpr size_t kRoots = 8;
+
+// The number of the step that `stackcollapse-trace --by-step` puts among the first frames:
+// 7 of "rank 3;ProfilerStep#7_[r];py::train:train.py".
+std::optional<uint64_t> step_of(std::string_view stack) {
+  for (size_t i = 0; i < kRoots && !stack.empty(); ++i) {
+    std::string_view frame = first_frame(stack);
+    stack.remove_prefix(std::min(frame.size() + 1, stack.size()));
+    frame = without_annotation(frame);
+    if (take_prefix(frame, "ProfilerStep#")) return parse_number<uint64_t>(frame);
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -59,6 +72,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
     if (!sliced) sliced = is_slice(first_frame(folded.stack));
     if (*sliced && !take_slice(folded.stack))
       throw Error(reader.place() + ": no slice of time, and the first line has one");
+    if (!*sliced && keeps_slices_) begin_step(step_of(folded.stack));
     structure_ = match_ == Match::structure && (difference_ || !may_differ);
     if (structure_) folded.stack = structure_of_stack(folded.stack, structure);
     const auto add_text = [&](std::string_view text) {
@@ -78,7 +92,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
   }
   begin_slice(std::nullopt);
   if (empty) empty_inputs_.push_back(path);
-  quantities_.push_back(std::move(quantity));
+  add_quantity(std::move(quantity));
 }
 
 // Cuts the slice off a stack; false if it does not begin with one.
@@ -93,6 +107,11 @@ bool Profile::take_slice(std::string_view& stack) {
 void Profile::begin_slice(std::optional<uint64_t> start) {
   in_slice_ = keeps_slices_ && start.has_value();
   if (in_slice_) runs_[run_].blocks.begin(*start);
+}
+
+void Profile::begin_step(std::optional<uint64_t> number) {
+  in_slice_ = keeps_slices_ && number.has_value();
+  if (in_slice_) runs_[run_].blocks.begin_step(*number);
 }
 
 void Profile::finish() {

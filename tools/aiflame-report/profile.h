@@ -59,8 +59,8 @@ class Profile {
 
   // How device frames of two sides are compared. To be called first.
   void set_match(Match match) { match_ = match; }
-  // Counts are kept by slices of time as well, where the stacks begin with them. To be called
-  // first.
+  // Counts are kept by slices of time or by steps as well, where the stacks begin with them. To be
+  // called first.
   void keep_slices() { keeps_slices_ = true; }
 
   // Begins a run. Everything that is read belongs to the last run.
@@ -76,10 +76,14 @@ class Profile {
   // has two runs, before and after.
   void read_side(const std::string& path);
   bool is_difference() const { return difference_; }
+  // What a file says of its counts; of each file, in order.
+  void add_quantity(FileQuantity quantity) { quantities_.push_back(std::move(quantity)); }
   // False when the sum of the run would not fit 64 bits.
   bool add(std::string_view stack, Count count);
   // Sets the slice of what is added from now on; none if its time is not known.
   void begin_slice(std::optional<uint64_t> start);
+  // The same with a step, by its number.
+  void begin_step(std::optional<uint64_t> number);
   // To be called after everything was added, if slices are kept.
   void finish();
 

@@ -51,6 +51,8 @@ class Maker {
       report_.total = runs()[0].total;
       report_.change.after = sides_.whole().after;
     }
+    report_.shares =
+        settings_.normalize || (profile_.is_difference() && runs()[0].total == runs()[1].total);
     make_sections();
     judge();
     return std::move(report_);
@@ -94,6 +96,7 @@ class Maker {
     for (const Kernel& one : kernels) kernels_[one.number] = add(first, one.difference);
     families_[first].decide();
     report_.change = change(total);
+    report_.sampled = sides_.whole().sampled;
     if (runs().size() == 2) explain_noise(sides_.whole());
     for (const auto& [number, place] : kernels_)
       if (change(place).beyond_noise()) inside_[number] = add_family(level_);
@@ -119,7 +122,9 @@ class Maker {
     if (two_sides) {
       const Change& one = by_self ? a.self : a.total;
       const Change& other = by_self ? b.self : b.total;
+      // those of which no noise is known stand between
       if (one.beyond_noise() != other.beyond_noise()) return one.beyond_noise();
+      if (one.is_noise_known() != other.is_noise_known()) return other.is_noise_known();
       if (std::fabs(one.change()) != std::fabs(other.change()))
         return std::fabs(one.change()) > std::fabs(other.change());
       if (a.total.after != b.total.after) return a.total.after > b.total.after;
@@ -141,10 +146,11 @@ class Maker {
     };
     for (size_t side = 0; side < 2; ++side) report_.blocks[side] = runs()[side].blocks.count();
     const Spread spread = std::exchange(whole.spread, Spread());
-    report_.counting_reach = reach();
+    if (whole.sampled) report_.counting_reach = reach();
     if (!(spread.variance > 0)) return;
     whole.spread = spread;
     whole.counting = whole.sample[0] = 0;
+    whole.sampled = false;
     report_.blocks_reach = reach();
   }
 
@@ -202,6 +208,8 @@ class Maker {
     }
     for (size_t family = 1; family < families_.size(); ++family) families_[family].decide();
     for (const Family& one : families_) report_.comparisons += one.tested();
+    // without samples, those of which no noise is known are not tested
+    report_.knows_noise = report_.sampled || report_.comparisons > 0 || level_ >= 1;
     for (Draft& one : drafts) finish(one);
   }
 
@@ -227,9 +235,7 @@ class Maker {
   }
 
   void add_straggler(Section& section) const {
-    // time without a period was measured, not sampled
-    const bool is_measured = report_.quantity.is_time() && report_.quantity.period == 0;
-    const auto found = profile_.rank_work().straggler(is_measured ? 0 : sides_.sample(1));
+    const auto found = profile_.rank_work().straggler(sides_.sample(1));
     if (!found) return;
     Straggler& out = section.straggler.emplace();
     out.rank = profile_.name(Kind::rank, found->rank);

@@ -75,7 +75,10 @@ struct Report {
   // What one sample is assumed to add to a count, by side, after scaling.
   double sample[2] = {1, 1};
   Quantity quantity;               // what the counts are, if the input says it
-  bool exact = false;              // nothing was sampled: each change is one
+  bool exact = false;              // nothing varies: each change is one
+  bool sampled = true;             // there is noise of counting samples
+  bool knows_noise = true;         // of any change
+  bool shares = false;             // are compared: each run, or both sides, have the same sum
   std::vector<std::string> notes;  // what the input says in words, if there is one side
   size_t comparisons = 0;          // that were judged together
   // Between two single runs: how far the plain interval of the total's change reaches on each side,

@@ -29,10 +29,9 @@ class Writer {
       out_ += format("  \"comparisons\": %zu,\n", report_.comparisons);
       side("before", 0);
       side("after", 1);
-      if (report_.counting_reach > 0)
-        out_ += "  \"noise\": {\"counting\": " + json_number(report_.counting_reach) +
-                ", \"blocks\": " +
-                (report_.blocks_reach > 0 ? json_number(report_.blocks_reach) : "null") + "},\n";
+      if (report_.runs[0] == 1 && report_.runs[1] == 1)
+        out_ += "  \"noise\": {\"counting\": " + reach(report_.counting_reach) +
+                ", \"blocks\": " + reach(report_.blocks_reach) + "},\n";
       out_ += "  \"total\": " + change(report_.change) + ",\n";
     } else {
       out_ += format("  \"lines\": %llu,\n", static_cast<unsigned long long>(report_.stacks[1]));
@@ -53,11 +52,14 @@ class Writer {
   }
 
  private:
+  static std::string reach(double value) { return value > 0 ? json_number(value) : "null"; }
+
   // Members that are not known are left out.
   void quantity() {
     const Quantity& what = report_.quantity;
     if (!what.event.empty()) out_ += "  \"event\": " + json_string(what.event) + ",\n";
     if (what.is_known()) out_ += "  \"unit\": " + json_string(what.unit) + ",\n";
+    if (what.measured) out_ += "  \"weights\": \"measured\",\n";
     if (what.period > 0)
       out_ += "  \"period\": " + std::to_string(what.period) +
               ",\n  \"period_unit\": " + json_string(what.period_unit) + ",\n";
@@ -66,7 +68,7 @@ class Writer {
   void side(const char* name, int i) {
     out_ += format("  \"%s\": {\"runs\": %zu, \"lines\": %llu, \"sample\": ", name, report_.runs[i],
                    static_cast<unsigned long long>(report_.stacks[i])) +
-            json_number(report_.sample[i]);
+            reach(report_.sample[i]);
     if (report_.blocks[i] > 0) out_ += format(", \"blocks\": %zu", report_.blocks[i]);
     out_ += "},\n";
   }
@@ -75,8 +77,11 @@ class Writer {
     return "{\"before\": " + json_number(change.before) +
            ", \"after\": " + json_number(change.after) +
            ", \"change\": " + json_number(change.change()) +
-           ", \"low\": " + json_number(change.low) + ", \"high\": " + json_number(change.high) +
-           ", \"beyond_noise\": " + boolean(change.beyond_noise()) + "}";
+           (change.is_noise_known()
+                ? ", \"low\": " + json_number(change.low) +
+                      ", \"high\": " + json_number(change.high) +
+                      ", \"beyond_noise\": " + boolean(change.beyond_noise()) + "}"
+                : R"(, "low": null, "high": null, "beyond_noise": null})");
   }
 
   void section(const Section& section, bool first) {

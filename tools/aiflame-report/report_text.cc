@@ -145,14 +145,18 @@ class Writer {
     };
     side("before", change.before, 0);
     side("after", change.after, 1);
-    out_ += "# change: " + with_sign(change.change()) + " (" + change_percent(change) +
-            "), interval " + with_sign(change.low) + " to " + with_sign(change.high) +
-            (change.beyond_noise() ? "\n" : ": may be noise\n");
+    out_ += "# change: " + with_sign(change.change()) + " (" + change_percent(change) + ")" +
+            (!change.is_noise_known()
+                 ? ", no noise known\n"
+                 : ", interval " + with_sign(change.low) + " to " + with_sign(change.high) +
+                       (change.beyond_noise() ? "\n" : ": may be noise\n"));
     add_quantity();
+    if (report_.shares) out_ += "# compared: shares of all, in points (pt)\n";
     add_noise();
+    if (!report_.knows_noise) return;
     out_ += format("# From, To: intervals of %g%% confidence, for all %zu comparisons together\n",
                    settings_.confidence, report_.comparisons);
-    out_ += "# ~: within noise\n";
+    out_ += report_.sampled ? "# ~: within noise\n" : "# ~: within noise; ?: no noise known\n";
   }
 
   void add_notes() {
@@ -170,6 +174,7 @@ class Writer {
       out_ += "# noise: none, since bytes are counted and not sampled\n";
       return;
     }
+    if (!report_.sampled) return add_noise_of_measured();
     if (before > 1 && after > 1) {
       out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
       return;
@@ -189,6 +194,36 @@ class Writer {
                      report_.blocks[0], report_.blocks[1], plain.c_str(),
                      text(report_.blocks_reach).c_str());
     out_ += "# noise: what differs between runs is not seen; record several of each side\n";
+  }
+
+  // Nothing is known but what runs or blocks show.
+  void add_noise_of_measured() {
+    const size_t before = report_.runs[0], after = report_.runs[1];
+    if (!report_.knows_noise && before + after > 2) {
+      out_ += "# noise: the runs are equal to the last count: no noise known\n";
+      return;
+    }
+    if (before > 1 && after > 1) {
+      out_ += "# noise: as the runs differ (Welch)\n";
+      return;
+    }
+    if (before > 1 || after > 1) {
+      out_ += "# noise: as the several runs differ\n";
+      return;
+    }
+    if (report_.knows_noise) {
+      out_ += format("# noise: of %zu and %zu blocks of time or steps within the runs",
+                     report_.blocks[0], report_.blocks[1]);
+      if (report_.blocks_reach > 0)
+        out_ +=
+            format(", plain %g%% +-%s", settings_.confidence, text(report_.blocks_reach).c_str());
+      out_ += "\n# noise: what differs between runs is not seen; record several of each side\n";
+      return;
+    }
+    out_ +=
+        report_.quantity.measured
+            ? "# noise: one measurement each: no noise known; record several runs of each side\n"
+            : "# noise: the input does not say whether its counts were sampled: no noise known\n";
   }
 
   std::string text(double value) const { return count_text(value, report_.quantity); }
@@ -293,8 +328,10 @@ class Writer {
       for (const char* name : {"Stalls", "Of all", "Removed", "Overlap", "Whole"})
         columns.cell(name);
     } else if (report_.two_sides) {
-      for (const char* name : {"Before", "After", "Change", "%", "From", "To", ""})
+      for (const char* name : {"Before", "After", "Change", report_.shares ? "Share" : "%"})
         columns.cell(name);
+      if (report_.knows_noise)
+        for (const char* name : {"From", "To", ""}) columns.cell(name);
     } else {
       const bool of_device = section.kind == Kind::device;
       if (has_self(section.kind)) {
@@ -355,10 +392,18 @@ class Writer {
     columns.cell(text(change.before));
     columns.cell(text(change.after));
     columns.cell(with_sign(change.change()));
-    columns.cell(change_percent(change));
-    columns.cell(with_sign(change.low));
-    columns.cell(with_sign(change.high));
-    columns.cell(change.beyond_noise() ? "" : "~");
+    columns.cell(report_.shares ? points(change) : change_percent(change));
+    if (!report_.knows_noise) return;
+    const bool known = change.is_noise_known();
+    columns.cell(known ? with_sign(change.low) : "-");
+    columns.cell(known ? with_sign(change.high) : "-");
+    columns.cell(!known ? "?" : change.beyond_noise() ? "" : "~");
+  }
+
+  // "+33.3 pt": of all.
+  std::string points(const Change& change) const {
+    const double all = report_.change.after;
+    return all > 0 ? format("%+.1f pt", 100 * change.change() / all) : "-";
   }
 
   const Report& report_;
@@ -382,8 +427,10 @@ std::string verdict_text(const Verdict& verdict, const Report& report,
     out += verdict.trouble;
   else if (verdict.condition.change)
     out += text(value.before) + " -> " + text(value.after) + ", " + with_sign(value.change()) +
-           " (" + change_percent(value) + "), " + format("%g%% interval ", settings.confidence) +
-           with_sign(value.low) + " to " + with_sign(value.high);
+           " (" + change_percent(value) + "), " +
+           (value.is_noise_known() ? format("%g%% interval ", settings.confidence) +
+                                         with_sign(value.low) + " to " + with_sign(value.high)
+                                   : "no noise known");
   else
     out += text(value.after) + " of " + text(report.change.after) + " (" +
            percent_text(value.after, report.change.after) + ")";

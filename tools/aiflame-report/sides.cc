@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcommon/base/program.h"
+#include "libcommon/folded/unit_scale.h"
 
 namespace aiflame::report {
 namespace {
@@ -13,6 +14,11 @@ namespace {
 constexpr double kLeastPeriod = 1000;
 // What is counted exactly has no noise. Samples this small make it less than a byte in a terabyte.
 constexpr double kExact = 1e-15;
+
+// Whether counts in this unit are amounts of something, which need not be sampled.
+bool is_amount(std::string_view unit) {
+  return unit_scale(unit).has_value() || unit == "us" || unit == "ms" || unit == "s";
+}
 
 }  // namespace
 
@@ -67,23 +73,30 @@ bool Sides::is_exact() const {
   return quantity_.is_memory() && settings_.sample == 0;
 }
 
-// What one sample adds to a count, if the input says it; 0 if not.
-double Sides::known_sample() const {
+// What one sample adds to a count, if that is known; 0 where none is known to have been taken.
+std::optional<double> Sides::known_sample() const {
+  if (settings_.sample > 0) return settings_.sample;
   if (is_exact()) return kExact;
+  if (quantity_.measured) return 0;
   if (quantity_.unit == "samples" || quantity_.unit == "stalls") return 1;
-  return quantity_.unit == quantity_.period_unit ? static_cast<double>(quantity_.period) : 0;
+  if (quantity_.period > 0 && quantity_.unit == quantity_.period_unit)
+    return static_cast<double>(quantity_.period);
+  // times, energies and sizes of which nothing is said may be measured as well as sampled
+  if (is_amount(quantity_.unit)) return 0;
+  return std::nullopt;
 }
 
-// With one run, the noise of a side comes from its samples alone. Its smallest count is the most
-// that one sample can have added, and too much noise is better than too little. With more runs,
-// the noise of samples is only a lower bound for the variance.
+// With one run, the noise of a side comes from its samples alone. Where the input does not say what
+// a sample counts, its smallest count is the most that one can have added, and too much noise is
+// better than too little. With more runs, the noise of samples is only a lower bound for the
+// variance.
 void Sides::choose_samples() {
   for (size_t run = 0; run < runs().size(); ++run) {
     const size_t side = side_of(run);
-    const double known = settings_.sample > 0 ? settings_.sample : known_sample();
-    double sample = known > 0 ? known : 1;
+    const std::optional<double> known = known_sample();
+    double sample = known.value_or(1);
     const double smallest = static_cast<double>(runs()[run].smallest) / unit_;
-    if (known <= 0 && runs_of(side) == 1 && smallest >= kLeastPeriod) sample = smallest;
+    if (!known && runs_of(side) == 1 && smallest >= kLeastPeriod) sample = smallest;
     // runs may be scaled differently; the last one decides
     sample_[side] = sample * scales_[run];
   }
@@ -92,6 +105,7 @@ void Sides::choose_samples() {
 // Of a count in a run, from its blocks of time.
 Spread Sides::spread(uint64_t count, const TimeSeries& series, size_t run) const {
   const Profile::Run& from = runs()[run];
+  if (sample_[side_of(run)] == 0 && !from.blocks.fills(series)) return {};
   const double share = settings_.normalize && from.total > 0
                            ? static_cast<double>(count) / static_cast<double>(from.total)
                            : 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,10 @@ class Sides {
   size_t side_of(size_t run) const { return run < border_ ? 0 : 1; }
   // What the counts are, if the input says it.
   const Quantity& quantity() const { return quantity_; }
-  // Whether nothing was sampled: a device's memory is counted to the byte.
+  // Whether nothing varies: a device's memory is counted to the byte.
   bool is_exact() const;
-  // What one sample adds to a count of a side, after scaling.
+  // What one sample adds to a count of a side, after scaling. 0: nothing was sampled, or not that
+  // is known.
   double sample(size_t side) const { return sample_[side]; }
 
   // Of all stacks, of a thing, and of the stacks that match a pattern.
@@ -44,7 +46,7 @@ class Sides {
   double mean_total(size_t begin, size_t end) const;
   void choose_scales();
   void choose_quantity();
-  double known_sample() const;
+  std::optional<double> known_sample() const;
   void choose_samples();
   Spread spread(uint64_t count, const TimeSeries& series, size_t run) const;
   Difference compare(const Counted& counted) const;

@@ -10,6 +10,8 @@ namespace {
 constexpr size_t kMostBlocks = 64;
 // Fewer differences between neighbours than this say nothing about a variance.
 constexpr size_t kLeastBlocks = 8;
+// Steps are alike, and whole.
+constexpr size_t kLeastSteps = 5;
 // After so many distinct slices their length is known well enough to join them.
 constexpr size_t kSlices = 256;
 
@@ -28,6 +30,11 @@ void TimeBlocks::begin(uint64_t start) {
   if (slices_.size() > kSlices) finish();
 }
 
+void TimeBlocks::begin_step(uint64_t number) {
+  has_steps_ = true;
+  begin(number);
+}
+
 void TimeBlocks::finish() {
   if (length_ > 0 || slices_.empty()) return;
   // the length of a slice, or a multiple
@@ -39,7 +46,7 @@ void TimeBlocks::finish() {
 
 // Joins blocks in pairs until there are few enough.
 void TimeBlocks::settle() {
-  while (last() - first() >= kMostBlocks) length_ *= 2;
+  for (; last() - first() >= kMostBlocks; joined_ = true) length_ *= 2;
 }
 
 void TimeBlocks::add(TimeSeries& series, uint64_t count) const {
@@ -81,19 +88,26 @@ std::vector<double> TimeBlocks::blocks(TimeSeries series) const {
 
 Spread TimeBlocks::spread(const TimeSeries& thing, const TimeSeries& whole, double share) const {
   // a recording begins and ends within a block, and those two are left out
-  if (count() < kLeastBlocks + 2) return {};
+  const size_t left_out = has_steps_ && !joined_ ? 0 : 1;
+  if (count() < (left_out == 0 ? kLeastSteps : kLeastBlocks + 2)) return {};
   std::vector<double> counts = blocks(thing);
   if (share > 0) {
     const std::vector<double> all = blocks(whole);
     for (size_t i = 0; i < counts.size(); ++i) counts[i] -= share * all[i];
   }
   double squares = 0;
-  for (size_t i = 2; i + 1 < counts.size(); ++i)
+  for (size_t i = left_out + 1; i + left_out < counts.size(); ++i)
     squares += (counts[i] - counts[i - 1]) * (counts[i] - counts[i - 1]) / 2;
-  const auto inner = static_cast<double>(counts.size() - 2);
+  const auto inner = static_cast<double>(counts.size() - 2 * left_out);
   // neighbouring differences share a block, which costs a third of the degrees of freedom
   return {squares / (inner - 1) * static_cast<double>(counts.size()),
           2 * (inner - 1) * (inner - 1) / (3 * inner - 4)};
+}
+
+bool TimeBlocks::fills(const TimeSeries& thing) const {
+  const std::vector<double> counts = blocks(thing);
+  const auto with = std::count_if(counts.begin(), counts.end(), [](double one) { return one > 0; });
+  return 2 * static_cast<size_t>(with) >= counts.size();
 }
 
 }  // namespace aiflame::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much counts vary within one recording, from its slices of time.
+// How much counts vary within one recording, from its slices of time or its steps.
 //
 // Samples of one run are not independent: a kernel runs in bursts, a clock changes, another program
 // takes the cache for a while. Their counts then vary more than Poisson's, which is what counting
@@ -17,6 +17,13 @@
 // * The variance of a sum of blocks that are each drawn from two neighbours is known: half the
 //   squared difference of the two, block by block. So no random numbers are drawn: the result is
 //   what a bootstrap converges to, and the same each time.
+//
+// Steps of a training are blocks as they are: text of `stackcollapse-trace --by-step`. They are
+// whole, so the first and the last one count too, and five are enough.
+//
+// Of durations that were measured the blocks are all that is known of noise. What is in few of them
+// happened a few times, at moments that the program chose: how long it took then does not vary as
+// the blocks do, which have it or not. Of that nothing is known (fills()).
 //
 // What differs between runs (where memory is placed, how warm the device is, what else the machine
 // does) is the same in all blocks of a run. No single run can show it.
@@ -44,8 +51,9 @@ class TimeSeries {
 // The blocks of one run. Slices come in any order.
 class TimeBlocks {
  public:
-  // Sets the slice of the counts that are added.
+  // Sets the slice of the counts that are added, or the step, by its number.
   void begin(uint64_t start);
+  void begin_step(uint64_t number);
   void add(TimeSeries& series, uint64_t count) const;
 
   // After all slices were seen: how many blocks there are.
@@ -53,6 +61,8 @@ class TimeBlocks {
   // Of the count of a thing. `share`: what part of `whole` is taken off in each block first, where
   // counts are compared as shares. Nothing if there are too few blocks to tell.
   Spread spread(const TimeSeries& thing, const TimeSeries& whole, double share) const;
+  // Whether a thing is in at least half of the blocks.
+  bool fills(const TimeSeries& thing) const;
   void finish();
 
  private:
@@ -66,6 +76,7 @@ class TimeBlocks {
   std::set<uint64_t> slices_;  // the distinct ones, until there are enough to know how long one is
   uint64_t first_ = UINT64_MAX, last_ = 0;
   uint64_t length_ = 0;  // of a block, a multiple of a slice; 0: not known yet
+  bool has_steps_ = false, joined_ = false;
 };
 
 }  // namespace aiflame::report

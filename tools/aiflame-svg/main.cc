@@ -39,7 +39,7 @@ Stacks read(SvgSettings& settings) {
   std::vector<std::string> inputs = settings.inputs;
   if (inputs.empty()) inputs.emplace_back("-");
   Stacks stacks = read_stacks(inputs, options);
-  choose_look_of_change(settings, stacks.tree.differential(), stacks.quantity);
+  choose_look_of_change(settings, stacks.tree, stacks.quantity);
   if (settings.drawing.shows_vanished) stacks.tree.show_vanished();
   if (stacks.tree.room(FlameTree::kRoot) == 0) throw Error("no stacks with counts in the input");
   return stacks;

@@ -248,13 +248,16 @@ void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_unit
   }
 }
 
-void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity) {
+void choose_look_of_change(SvgSettings& settings, const FlameTree& tree, const Quantity& quantity) {
   Drawing& drawing = settings.drawing;
+  const bool differential = tree.differential();
   const bool shows = settings.vanished.empty()
                          ? quantity.is_known() && !settings.chart && !settings.classic
                          : settings.vanished == "show";
   drawing.shows_vanished = differential && shows;
-  drawing.absolute = quantity.is_memory();
+  // sides of one sum, as aiflame-diff -n makes them, have shares
+  drawing.absolute =
+      quantity.is_memory() || tree.total_before(FlameTree::kRoot) != tree.total(FlameTree::kRoot);
   drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
   // The picture of other input is flamegraph.pl's; the page is free to show what vanished.
   const bool may_show = !settings.chart && !settings.classic && settings.vanished != "hide";

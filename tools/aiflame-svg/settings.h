@@ -43,7 +43,7 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv);
 // several.
 void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units);
 // How a differential is drawn: flamegraph.pl's way when the text does not say what it counts.
-void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity);
+void choose_look_of_change(SvgSettings& settings, const FlameTree& tree, const Quantity& quantity);
 // The palette, its background and the title. `ai`: there are frames that only AI flame graphs
 // have.
 Palette choose_palette(SvgSettings& settings, bool ai);

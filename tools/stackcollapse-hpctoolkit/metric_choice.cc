@@ -29,7 +29,8 @@ constexpr double kIntegers = 4503599627370496.0, kEnd = 18446744073709551616.0; 
 Quantity quantity_of(std::string_view name) {
   if (name == "GCYCLES") return {"gpu-stall", "cycles"};
   if (name == "GINST") return {"gpu-stall", "samples"};
-  if (name.starts_with("GPUOP (") || name.starts_with("GKER (")) return {"gpu-time", "ns"};
+  if (name.starts_with("GPUOP (") || name.starts_with("GKER ("))
+    return {.event = "gpu-time", .unit = "ns", .measured = true};
   for (const auto& [end, unit] : kUnits)
     if (name.ends_with(end))
       return {std::string(name.substr(0, name.size() - end.size())), std::string(unit)};

@@ -13,7 +13,7 @@ void read_export(const std::string& path, const Settings& settings, ImportedStac
   if (settings.cpu)
     stacks.quantity = {.event = "cpu-clock", .unit = "samples"};
   else
-    stacks.quantity = {.event = "gpu-time", .unit = std::string(kNanoseconds)};
+    stacks.quantity = {.event = "gpu-time", .unit = std::string(kNanoseconds), .measured = true};
   const Database database(path);
   const Strings strings(database);
   Processes processes(database, stacks);

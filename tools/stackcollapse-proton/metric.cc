@@ -36,7 +36,8 @@ bool Metric::is_nested() const {
 
 Quantity Metric::quantity(std::string_view key) const {
   if (is_stalled()) return {.event = "gpu-stall", .unit = "stalls"};
-  if (name_ == "time") return {.event = "gpu-time", .unit = std::string(kNanoseconds)};
+  if (name_ == "time")
+    return {.event = "gpu-time", .unit = std::string(kNanoseconds), .measured = true};
   if (name_ == "count") return {.event = "gpu-launch", .unit = "events"};
   if (name_.ends_with("cycles")) return {.event = "gpu-cycles", .unit = "cycles"};
   if (name_.ends_with("samples")) return {.event = name_, .unit = "samples"};

@@ -69,7 +69,7 @@ Quantity quantity_of(Event event) {
     case Event::clock:
       return {.event = "gpu-clock", .unit = "samples"};
     default:
-      return {.event = "gpu-time", .unit = std::string(kNanoseconds)};
+      return {.event = "gpu-time", .unit = std::string(kNanoseconds), .measured = true};
   }
 }
 

@@ -93,7 +93,7 @@ void say_device_times(const Trace& trace, const DevicesWork& devices,
 
 // What files count that are not the same is one unit, but has no name.
 void add_event(const std::string& event, ImportedStacks& stacks) {
-  const Quantity quantity{.event = event, .unit = std::string(kNanoseconds)};
+  const Quantity quantity{.event = event, .unit = std::string(kNanoseconds), .measured = true};
   stacks.quantity =
       stacks.quantity.is_known() ? common_quantity(stacks.quantity, quantity) : quantity;
 }

@@ -9,12 +9,12 @@
 
 namespace aiflame::svg {
 
-// The edges between bins, in points: percent of all samples after, less percent of all before.
+// The edges between bins, in percent of all before; of shares of all, in points.
 inline constexpr std::array<double, 4> kBinEdges = {0.25, 1, 3, 8};
 inline constexpr int kLastBin = static_cast<int>(kBinEdges.size());
 
 // From -kLastBin, more than 8 points fewer, to kLastBin, more than 8 points more. 0: hardly any
-// change.
+// change, and white.
 int change_bin(double points);
 Colour bin_colour(int bin);
 

@@ -40,7 +40,7 @@ struct Drawing {
   // A differential has room for what vanished, and our colours: change_bin.h. Else it is drawn as
   // flamegraph.pl does.
   bool shows_vanished = false;
-  bool absolute = false;     // colours: the change, not that of the share of all
+  bool absolute = true;      // colours: the change itself, not that of the share of all
   bool delta_total = false;  // a frame's change includes its descendants'
   // How the page begins, which may differ from the picture that flamegraph.pl would draw: the same
   // two.

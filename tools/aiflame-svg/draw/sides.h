@@ -15,9 +15,10 @@ double share(uint64_t part, uint64_t whole);
 struct Sides {
   uint64_t before, after, all_before, all_after;
 
-  // The change of its share of all. It does not depend on how long each side was measured.
+  // The change of its share of all, in points. It does not depend on how long each side was
+  // measured, so what did not change seems to have grown where all became less.
   double points() const { return share(after, all_after) - share(before, all_before); }
-  // The change, as a share of all before: for what has no length, as memory at two moments.
+  // The change, in percent of all before.
   double growth() const {
     const uint64_t whole = all_before > 0 ? all_before : all_after;
     return share(after, whole) - share(before, whole);

@@ -106,7 +106,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          number(static_cast<double>(drawing.row_height)) + "\"";
   if (scale.greatest_change > 0)
     out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
-           (drawing.absolute ? "\" data-scale=\"absolute" : "") + "\" data-delta=\"" +
+           (drawing.absolute ? "" : "\" data-scale=\"normalised") + "\" data-delta=\"" +
            (drawing.opens_with_total ? "total" : "self") + "\" data-only-before=\"" +
            std::to_string(scale.only.before) + "\" data-only-after=\"" +
            std::to_string(scale.only.after) + "\"";

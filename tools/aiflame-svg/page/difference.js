@@ -4,8 +4,8 @@
 // change has one of nine fixed bins (colour/change_bin.h has the same), so that a colour means the
 // same in every picture.
 //
-//   look: {widths: "before", "after" or "both"; scale: "normalised", the change of the share of all,
-//   or "absolute", the change as a share of all before; delta: "self", of the frame itself, or
+//   look: {widths: "before", "after" or "both"; scale: "absolute", the change itself, or "normalised",
+//   that of the share of all, which is in points and never in percent; delta: "self", of the frame itself, or
 //   "total", with all on top of it; held: colours are off}
 function makeDifference(svg, tree, texts) {
   "use strict";
@@ -14,16 +14,16 @@ function makeDifference(svg, tree, texts) {
   const canChangeWidths = isHere && !tree.inputOrder;
   const initial = {
     widths: canChangeWidths && svg.dataset.widths === "both" ? "both" : negate ? "before" : "after",
-    scale: svg.dataset.scale === "absolute" ? "absolute" : "normalised", delta: svg.dataset.delta === "total" ? "total" : "self",
+    scale: svg.dataset.scale === "normalised" ? "normalised" : "absolute", delta: svg.dataset.delta === "total" ? "total" : "self",
   };
-  const kEdges = [0.25, 1, 3, 8];  // between bins, in points
+  const kEdges = [0.25, 1, 3, 8];  // between bins, in percent of all before, or in points
   const rgb = (red, green, blue) => "rgb(" + [red, green, blue].join() + ")";
   const kColours = [rgb(31, 79, 163), rgb(106, 151, 219), rgb(143, 176, 227), rgb(203, 217, 242),
-                    rgb(236, 238, 241), rgb(247, 207, 203), rgb(238, 154, 146), rgb(228, 105, 95),
+                    rgb(255, 255, 255), rgb(247, 207, 203), rgb(238, 154, 146), rgb(228, 105, 95),
                     rgb(179, 38, 30)];
   // purple and orange, as light as those, which all kinds of colour-blindness leave distinct
   const kSafeColours = [rgb(84, 39, 136), rgb(157, 144, 200), rgb(185, 176, 217), rgb(220, 218, 238),
-                        rgb(236, 238, 241), rgb(251, 223, 185), rgb(246, 185, 107),
+                        rgb(255, 255, 255), rgb(251, 223, 185), rgb(246, 185, 107),
                         rgb(228, 138, 30), rgb(148, 68, 0)];
   const kTexts = ["< -8", "-8", "-3", "-1", "\u00b10.25", "+1", "+3", "+8", "> +8"];
   const treeOf = canChangeWidths ? makeWidths(tree) : () => tree;
@@ -52,14 +52,17 @@ function makeDifference(svg, tree, texts) {
     return points < 0 ? -bin : bin;
   }
 
-  // The change of a node, or of sums {total, before, self, selfBefore} of nodes.
+  // The change of a node, or of sums {total, before, self, selfBefore} of nodes. Both shares are of
+  // all before, or each of its side.
   function changeOf(node, delta = isFromLeaves() ? "total" : look.delta) {
     const [before, after] = delta === "total" ? totals(node) : selves(node);
-    const points = look.scale === "absolute"
-        ? share(Number(after) - Number(before), allBefore || allAfter)
-        : share(after, allAfter) - share(before, allBefore);
-    return {before, after, shareBefore: share(before, allBefore), shareAfter: share(after, allAfter),
-            points, bin: binOf(points), kind: kindOf(node), text: texts.signed(points, 1) + "%"};
+    const isAbsolute = look.scale === "absolute";
+    const shareBefore = share(before, isAbsolute ? allBefore || allAfter : allBefore);
+    const shareAfter = share(after, isAbsolute ? allBefore || allAfter : allAfter);
+    const points = isAbsolute ? share(Number(after) - Number(before), allBefore || allAfter)
+                              : shareAfter - shareBefore;
+    return {before, after, shareBefore, shareAfter, points, bin: binOf(points), kind: kindOf(node),
+            text: isAbsolute ? relative([before, after]) : texts.signed(points, 1) + " pt"};
   }
   // Whether only one side has the frame.
   function kindOf(node) {
@@ -74,7 +77,7 @@ function makeDifference(svg, tree, texts) {
     // all of a frame without counts is hatched, in white, so its label is black
     return colourOfBin(node.total ? bin : Math.max(-most, Math.min(bin, most)), safe);
   }
-  // For a label: "+9.5%"
+  // For a label: "+9.5%" of the frame, or "+3.2 pt" of all
   const suffix = (node) => (!isHere || look.held || node.name < 0 ? "" : changeOf(node).text);
 
   // ---- widths -----------------------------------------------------------------------------------
@@ -112,6 +115,7 @@ function makeDifference(svg, tree, texts) {
 
   // ---- in words ---------------------------------------------------------------------------------
   function relative([before, after]) {
+    if (Number(before) === Number(after)) return texts.signed(0, 1) + "%";
     if (!before) return "new";
     if (!after) return "gone";
     return texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
@@ -145,6 +149,8 @@ function makeDifference(svg, tree, texts) {
   // What the colours say.
   const legend = (safe) => kTexts.map((text, i) => ({
     text, colour: colourOfBin(i - kEdges.length, safe), isDark: i === 0 || i === kTexts.length - 1}));
+  // What the shares of changeOf() are of.
+  const ofText = () => (look.scale === "absolute" ? "% of all before" : "% of all");
   const scaleText = () => (look.scale === "absolute" ? "after - before, % of all before"
                                                      : "share of all, after - before, points");
 
@@ -164,5 +170,5 @@ function makeDifference(svg, tree, texts) {
 
   return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile,
           changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, inTime, shares, facts, title,
-          totalsText, legend, scaleText, only, wholeBefore};
+          totalsText, legend, scaleText, ofText, only, wholeBefore};
 }

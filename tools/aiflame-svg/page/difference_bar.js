@@ -14,9 +14,9 @@ function makeDifferenceBar(viewer) {
       ["after", "After", "Frames as wide as they are after (V)"],
       ["both", "Both", "Frames with room for the greater of both (V)"]]},
     {key: "scale", label: "Scale", of: [
-      ["absolute", "Absolute", "Colours: the change, as a share of all before (N)"],
-      ["normalised", "Normalised", "Colours: the change of the share of all, however long each " +
-                                   "side was measured (N)"]]},
+      ["absolute", "Absolute", "Colours: the change itself; labels: percent of the frame (N)"],
+      ["normalised", "Normalised", "Colours: the change of the share of all, in points (pt), " +
+                                   "however long each side was measured (N)"]]},
     {key: "delta", label: "Change", of: [
       ["self", "Self", "Colours: the change of the frame itself (T)"],
       ["total", "Total", "Colours: the change of the frame and all on top of it (T)"]]},
@@ -31,7 +31,7 @@ function makeDifferenceBar(viewer) {
     #changes .bins span { min-width: 44px; padding: 0 6px; text-align: center; color: #000; }
     #changes .bins .light { color: #fff; }
     #changes .only::before { content: ""; display: inline-block; width: 28px; height: 12px;
-      margin-right: 6px; vertical-align: -2px; background: #eceef1; border-radius: 2px; }
+      margin-right: 6px; vertical-align: -2px; background: #fff; border-radius: 2px; }
     #changes .gone::before { border: 2px solid #1f4fa3; }
     #changes .new::before { border: 2px solid #b3261e; }
     #changes .hatched::before {

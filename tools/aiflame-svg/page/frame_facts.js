@@ -24,11 +24,11 @@ function frameFacts(viewer) {
   const isLeftOut = (node) => node.name === viewer.view.kRest;
   const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
 
-  // What changed, its share first: "0.00% \u2192 9.50% of all: +9.50 points", "0 \u2192 36.1 ms: new",
-  // "itself \u2026"
+  // What changed, first what the colours say: "0 \u2192 36.1 ms: new", "0.00% \u2192 9.50% of all: +9.50
+  // points", "itself \u2026"
   function changes(node) {
     const [counts, share, ...own] = difference.facts(node);
-    return [share, counts, ...own];
+    return difference.look().scale === "absolute" ? [counts, share, ...own] : [share, counts, ...own];
   }
 
   // Shares first: "50.1% of all", "60.8% of view", "261,437 samples", "self 261,437"

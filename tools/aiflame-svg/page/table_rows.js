@@ -202,21 +202,20 @@ function makeTableRows(viewer) {
   }
   function changeRow(one, isFirst, most, room) {
     const {difference, state} = viewer;
-    const full = nameOf(one.name), half = room / 2, kLabel = 36;
+    const full = nameOf(one.name), half = room / 2, kLabel = 46;
     const width = (half - kLabel) * Math.abs(one.points) / most;
     const isMore = one.points > 0;
     const colour = difference.colourOfBin(isMore ? 4 : -4, state.safe);
     const sides = one.shareBefore.toFixed(1) + " \u2192 " + one.shareAfter.toFixed(1);
     const bar = "width:" + width.toFixed(1) + "px;background:" + colour + ";" +
                 (isMore ? "left:0" : "right:0");
-    const text = texts.signed(one.points, 1) || "0.0";
     return row(one, isFirst, full + ": " + texts.count(one.before) + " \u2192 " +
-                   texts.quantity(one.after) + ", " + sides + "% of all",
+                   texts.quantity(one.after) + ", " + sides + difference.ofText(),
                [fit(full, room - 88, "text"),
                 make("span", {class: "delta", style: "left:" + half + "px"},
                      make("i", {style: bar}),
                      make("span", {style: (isMore ? "left:" : "right:") + (width + 4).toFixed(1) + "px"},
-                          text))],
+                          one.text))],
                number(sides));
   }
   function changes(sums, _zoomed, room) {
@@ -232,7 +231,8 @@ function makeTableRows(viewer) {
     return [make("table", {class: "changes", id: "table-changes"},
                  make("caption", {}, "What changed most (self)"),
                  make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "Function"),
-                                        make("th", {scope: "col", class: "number"}, "% of all"))),
+                                        make("th", {scope: "col", class: "number"},
+                                             viewer.difference.ofText()))),
                  make("tbody", {}, ...shown.map((one, i) => changeRow(one, i === 0, most, room)),
                       ...others("changes", rest, [number(restSides)]))),
             make("p", {class: "note", id: "onlysides"}, numberOf(only("gone"), "function") +

@@ -89,7 +89,10 @@ std::set<DevicePeriod> drawn_periods(const Counted& counted, uint32_t event) {
 // `period`: of no length where it is not known, or not the same for all.
 Quantity device_quantity(std::string_view event, const DevicePeriod& period) {
   Quantity out{std::string(event), std::string(unit_of_device_event(event)), 0, ""};
-  if (event == kDeviceEvents[kTime]) return out;
+  if (event == kDeviceEvents[kTime]) {
+    out.measured = true;
+    return out;
+  }
   out.period = period.length;
   out.period_unit = period.unit;
   return out;

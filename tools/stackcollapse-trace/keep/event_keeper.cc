@@ -145,6 +145,8 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
   if (kind == Kind::op && settings_.shapes) {
     const std::string shapes = shapes_text(event.text(TextArg::shapes));
     name_.assign(name).append(shapes.empty() ? "" : " ").append(shapes);
+    const std::string_view type = data_type(event.text(TextArg::types));
+    if (!shapes.empty() && !type.empty()) name_.append(" ").append(type);
     name = name_;
   }
   slice.kind = kind;

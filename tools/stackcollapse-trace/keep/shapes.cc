@@ -22,4 +22,12 @@ std::string shapes_text(std::string_view lists) {
   return out;
 }
 
+std::string_view data_type(std::string_view type) {
+  if (type == "float") return "fp32";
+  if (type == "double") return "fp64";
+  if (type == "c10::Half") return "fp16";
+  if (type == "c10::BFloat16") return "bf16";
+  return type.starts_with("c10::Float8_") ? "fp8" : "";
+}
+
 }  // namespace aiflame::trace

@@ -32,6 +32,17 @@ TEST(Quantity, AnEventMayContainCommas) {
   EXPECT_EQ(parse_quantity(line)->event, "{cycles,cpu/event=0x3c,umask=1/}\\012");
 }
 
+TEST(Quantity, MeasuredIsWhatAllAre) {
+  const Quantity time{.event = "gpu-time", .unit = "ns", .measured = true};
+  EXPECT_EQ(quantity_line(time), "# aiflame: event gpu-time, unit ns, weights measured\n");
+  const auto parsed = parse_quantity("# aiflame: event gpu-time, unit ns, weights measured");
+  ASSERT_TRUE(parsed);
+  EXPECT_TRUE(parsed->measured);
+  EXPECT_FALSE(parse_quantity("# aiflame: unit ns, weights guessed")->measured);
+  EXPECT_TRUE(common_quantity(time, *parsed).measured);
+  EXPECT_FALSE(common_quantity(time, {.event = "gpu-time", .unit = "ns"}).measured);
+}
+
 TEST(Quantity, OtherCommentsAreNone) {
   for (const char* line : {"# comment", "# aiflame:", "# aiflame: event cycles",
                            "#aiflame: unit ns", "# aiflame: unit ", "a;b 1", ""})

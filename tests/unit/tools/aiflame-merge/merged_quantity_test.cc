@@ -26,6 +26,12 @@ TEST(MergedQuantity, IsWhatAllSay) {
   EXPECT_FALSE(merged_quantity({"a"}, {says({})}, false).is_known());
 }
 
+TEST(MergedQuantity, OnlyWhatAllFilesMeasuredIsMeasured) {
+  const auto measured = says({"# aiflame: event gpu-time, unit ns, weights measured"});
+  EXPECT_TRUE(merged_quantity({"a", "b"}, {measured, measured}, false).measured);
+  EXPECT_FALSE(merged_quantity({"a", "b"}, {measured, says({})}, false).measured);
+}
+
 TEST(MergedQuantity, TheFirstFileThatDiffersIsNamed) {
   try {
     merged_quantity({"a", "b", "c", "-"}, {says({}), kTimes, kTimes, kStalls}, false);

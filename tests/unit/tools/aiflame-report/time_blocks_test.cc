@@ -118,6 +118,35 @@ TEST(TimeBlocks, FewSlicesSayNothing) {
   EXPECT_GT(spread(run_of({5, 6, 7, 8, 9, 8, 7, 6, 5, 5, 5})).degrees, 0);
 }
 
+// Five of them tell, and none is left out.
+TEST(TimeBlocks, StepsAreWhole) {
+  const auto of_steps = [](const std::vector<uint64_t>& counts) {
+    Recording out;
+    for (size_t i = 0; i < counts.size(); ++i) {
+      out.blocks.begin_step(i + 3);
+      out.blocks.add(out.thing, counts[i]);
+    }
+    out.blocks.finish();
+    return out;
+  };
+  EXPECT_EQ(spread(of_steps({5, 6, 7, 8})).degrees, 0);
+  // half the squared differences of neighbours are 8, 8, 8 and 8; five steps are summed
+  EXPECT_DOUBLE_EQ(spread(of_steps({4, 8, 4, 8, 4})).variance, 8.0 * 5);
+}
+
+TEST(TimeBlocks, WhatIsInHalfOfTheBlocksFillsThem) {
+  EXPECT_TRUE(run_of({1, 0, 1, 0, 1}).blocks.fills(run_of({1, 0, 1, 0, 1}).thing));
+  Recording rare;
+  for (uint64_t i = 0; i < 8; ++i) {
+    rare.blocks.begin(kStart + i * kSlice);
+    rare.blocks.add(rare.whole, 1);
+    if (i == 3) rare.blocks.add(rare.thing, 7);
+  }
+  rare.blocks.finish();
+  EXPECT_TRUE(rare.blocks.fills(rare.whole));
+  EXPECT_FALSE(rare.blocks.fills(rare.thing));
+}
+
 // A time of the next year must not take memory for all blocks between.
 TEST(TimeBlocks, FarTimesAreJoined) {
   Recording run;

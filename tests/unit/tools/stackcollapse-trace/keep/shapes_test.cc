@@ -14,5 +14,15 @@ TEST(Shapes, AsPeopleWriteThem) {
   EXPECT_EQ(shapes_text(""), "");
 }
 
+TEST(Shapes, TypesOfFloatingPointNumbersHaveShortNames) {
+  EXPECT_EQ(data_type("c10::BFloat16"), "bf16");
+  EXPECT_EQ(data_type("c10::Half"), "fp16");
+  EXPECT_EQ(data_type("float"), "fp32");
+  EXPECT_EQ(data_type("double"), "fp64");
+  EXPECT_EQ(data_type("c10::Float8_e4m3fn"), "fp8");
+  for (const char* other : {"", "long int", "Scalar", "TensorList"})
+    EXPECT_EQ(data_type(other), "");
+}
+
 }  // namespace
 }  // namespace aiflame::trace
