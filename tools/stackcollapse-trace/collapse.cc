@@ -23,9 +23,13 @@ Trace read_trace(const std::string& path, const TraceSettings& settings, Importe
   trace.path = input_name(path);
   FrameNames names(stacks, settings);
   EventKeeper keeper(trace, names, settings, stacks);
-  const TraceFacts facts = read_events(path, {.shapes = settings.shapes},
+  const TraceFacts facts = read_events(path, {.shapes = settings.shapes, .strict = settings.strict},
                                        [&](const Event& event) { keeper.keep(event); });
   keeper.finish();
+  if (facts.lost_events > 0) {
+    stacks.read(0, facts.lost_events);
+    stacks.lose("events that are not JSON", 0, facts.lost_events);
+  }
   trace.rank = facts.rank;
   if (keeper.malformed() > 0)
     warn("%s: %llu events have no time, and are left out", trace.path.c_str(),

@@ -230,6 +230,11 @@ void EventKeeper::keep_work(const Event& event, Role role) {
     stacks_.lose("without a time", event.duration.value_or(0));
     return;
   }
+  if (!event.duration && event.phase == 'X') {
+    stacks_.read(0);
+    stacks_.lose(event.negative ? "with a negative duration" : "without a duration", 0);
+    return;
+  }
   Work work;
   work.start = *event.start;
   work.duration = event.duration.value_or(0);

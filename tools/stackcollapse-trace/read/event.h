@@ -55,6 +55,7 @@ struct Event {
   std::string category, name, process, thread, id;
   std::optional<int64_t> start;      // ns
   std::optional<uint64_t> duration;  // ns
+  bool negative = false;             // the duration that is written
   std::array<uint64_t, static_cast<size_t>(NumberArg::count)> numbers{};
   std::array<std::string, static_cast<size_t>(TextArg::count)> texts;
 
@@ -68,6 +69,7 @@ struct Event {
     for (std::string* one : {&category, &name, &process, &thread, &id}) one->clear();
     start.reset();
     duration.reset();
+    negative = false;
     numbers.fill(kNone);
     for (std::string& one : texts) one.clear();
   }
@@ -77,6 +79,7 @@ struct Event {
 struct TraceFacts {
   std::string rank;  // of the process in a distributed program; empty: unknown
   bool has_events = false;
+  uint64_t lost_events = 0;  // that are not JSON
 };
 
 }  // namespace aiflame::trace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/read/event_field.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "tools/stackcollapse-trace/read/event_numbers.h"
@@ -73,6 +75,14 @@ constexpr uint32_t packed(std::string_view key) {
 
 }  // namespace
 
+bool is_event_key(std::string_view key) {
+  constexpr std::string_view kOthers[] = {
+      "bp",      "tts",     "tdur",     "s",   "sf",    "stack",    "esf", "estack",   "cname",
+      "bind_id", "flow_in", "flow_out", "id2", "scope", "local_id", "v",   "snapshot", "dur_ns"};
+  return event_field(key) != Field::Kind::skipped ||
+         std::find(std::begin(kOthers), std::end(kOthers), key) != std::end(kOthers);
+}
+
 // Every event has these keys.
 Field::Kind event_field(std::string_view key) {
   using Kind = Field::Kind;
@@ -135,8 +145,9 @@ void set_field(Event& event, const Field& field, std::string_view value) {
     case Field::Kind::duration: {
       const auto duration = parse_microseconds(value);
       // an event that never ended has -1
+      event.negative = duration && *duration < 0;
       event.duration =
-          duration ? std::optional<uint64_t>(*duration < 0 ? 0 : *duration) : std::nullopt;
+          duration && *duration >= 0 ? std::optional<uint64_t>(*duration) : std::nullopt;
       return;
     }
     case Field::Kind::id:
