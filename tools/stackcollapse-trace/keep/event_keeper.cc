@@ -42,6 +42,7 @@ bool launches_graph(std::string_view name) {
 }  // namespace
 
 void EventKeeper::keep(const Event& event) {
+  scope_.take(event);
   if (event.phase == 'M') return keep_metadata(event);
   if (event.phase == 'C') return spans_.look_at(event);
   const auto& [what, use] = meaning(event);
@@ -159,7 +160,7 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
       break;
     case Kind::op:
     case Kind::range: {
-      slice.id = event.number(NumberArg::external_id);
+      slice.id = scope_.scoped(event.number(NumberArg::external_id));
       slice.sequence = event.number(NumberArg::sequence);
       // forward operators have 0 or none
       const uint64_t forward = event.number(NumberArg::forward_thread);
@@ -168,7 +169,7 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
       break;
     }
     case Kind::runtime:
-      slice.id = event.number(NumberArg::correlation);
+      slice.id = scope_.scoped(event.number(NumberArg::correlation));
       if (slice.id == kNoId) slice.id = hpu_correlation(event, trace_);
       slice.graph = launches_graph(event.name);
       if (const std::string& kernel = event.text(TextArg::kernel); !kernel.empty())
@@ -242,7 +243,8 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   work.correlation = event.number(NumberArg::correlation);
   // unitrace
   if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
-  work.external_id = event.number(NumberArg::external_id);
+  work.correlation = scope_.scoped(work.correlation);
+  work.external_id = scope_.scoped(event.number(NumberArg::external_id));
   if (is_hpu_work(event)) {
     work.stack = hpu_stack(event, stacks_);
     if (work.correlation == kNoId) work.correlation = hpu_correlation(event, trace_);
@@ -272,7 +274,7 @@ void EventKeeper::keep_device_range(const Event& event) {
 }
 
 void EventKeeper::keep_flow(const Event& event, Flows& flows) {
-  const uint64_t id = parse_flow_id(event.id);
+  const uint64_t id = scope_.scoped(parse_flow_id(event.id));
   if (!is_time(event.start) || id == kNoId) return;
   const FlowEnd end{id, *event.start, thread_of(event)};
   (event.phase == 's' ? flows.starts : flows.ends).push_back(end);
@@ -281,7 +283,7 @@ void EventKeeper::keep_flow(const Event& event, Flows& flows) {
 void EventKeeper::keep_metadata(const Event& event) {
   const std::string& name = event.text(TextArg::name);
   if (event.name == "process_name" && !name.empty())
-    trace_.threads.process_name(trace_.threads.process_number(event.process)) = name;
+    trace_.threads.process_name(trace_.threads.process_number(event.process, scope_.file())) = name;
   if (event.name == "thread_name" && !name.empty())
     trace_.threads.thread_name(thread_of(event)) = name;
 }

@@ -7,6 +7,7 @@
 
 #include "tools/stackcollapse-trace/keep/category.h"
 #include "tools/stackcollapse-trace/keep/frame_names.h"
+#include "tools/stackcollapse-trace/keep/rank_scope.h"
 #include "tools/stackcollapse-trace/keep/spans.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 #include "tools/stackcollapse-trace/read/event.h"
@@ -55,7 +56,7 @@ class EventKeeper {
   void keep_metadata(const Event& event);
   uint32_t collective_of(const Event& event);
   uint32_t thread_of(const Event& event) {
-    return trace_.threads.number(event.process, event.thread);
+    return trace_.threads.number(event.process, event.thread, scope_.file());
   }
 
   Trace& trace_;
@@ -65,6 +66,7 @@ class EventKeeper {
   TextTable categories_;
   std::vector<Meaning> meanings_;  // by category
   SpanKeeper spans_;
+  RankScope scope_;
   std::vector<std::vector<Begun>> begun_;  // by thread
   int64_t latest_ = INT64_MIN;             // when the last slice ended
   std::string name_;

@@ -107,14 +107,29 @@ class Threads {
     uint32_t process, name;  // texts
     bool operator==(const Thread&) const = default;
   };
-  uint32_t number(std::string_view process, std::string_view thread) {
-    return threads_.number({texts_.number(process), texts_.number(thread)});
+  // `file`: of those that were added up to one (keep/rank_scope.h). Their processes are others,
+  // even where they have one number: they may have run in containers.
+  uint32_t number(std::string_view process, std::string_view thread, uint32_t file = 0) {
+    return threads_.number({process_number(process, file), texts_.number(thread)});
   }
-  uint32_t process_number(std::string_view process) { return texts_.number(process); }
+  uint32_t process_number(std::string_view process, uint32_t file = 0) {
+    if (file == 0) return texts_.number(process);
+    key_.assign(process).append(1, kFile).append(std::to_string(file + 1));
+    return texts_.number(key_);
+  }
   size_t size() const { return threads_.size(); }
   uint32_t process(uint32_t thread) const { return threads_.key(thread).process; }
-  std::string_view process_text(uint32_t thread) const { return texts_.text(process(thread)); }
-  std::string_view process_text_of(uint32_t process) const { return texts_.text(process); }
+  std::string_view process_text(uint32_t thread) const { return process_text_of(process(thread)); }
+  std::string_view process_text_of(uint32_t process) const {
+    const std::string_view text = texts_.text(process);
+    return text.substr(0, text.find(kFile));
+  }
+  // Of the process of a thread; empty: the first file.
+  std::string_view file_text(uint32_t thread) const {
+    const std::string_view text = texts_.text(process(thread));
+    const size_t at = text.find(kFile);
+    return at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  }
   std::string_view thread_text(uint32_t thread) const {
     return texts_.text(threads_.key(thread).name);
   }
@@ -131,6 +146,8 @@ class Threads {
   }
 
  private:
+  static constexpr char kFile = '\0';  // between a process and its file
+
   static std::string& at(std::vector<std::string>& names, uint32_t number) {
     if (names.size() <= number) names.resize(number + 1);
     return names[number];
@@ -139,6 +156,7 @@ class Threads {
   TextTable texts_;
   NumberedTable<Thread> threads_;
   std::vector<std::string> process_names_, thread_names_;
+  std::string key_;
 };
 
 struct Trace {
