@@ -11,7 +11,7 @@
 
 #include "libcommon/import/imported_names.h"
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 #include "tools/stackcollapse-nsys/host_calls.h"
 #include "tools/stackcollapse-nsys/strings.h"
 

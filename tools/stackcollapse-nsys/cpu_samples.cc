@@ -3,6 +3,7 @@
 
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/call_chains.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 namespace aiflame::nsys {

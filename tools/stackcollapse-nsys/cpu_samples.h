@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 #include "tools/stackcollapse-nsys/host_calls.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"

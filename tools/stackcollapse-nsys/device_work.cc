@@ -5,6 +5,7 @@
 
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/device_timelines.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/frame_texts.h"
 #include "tools/stackcollapse-nsys/host_threads.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/timeline/work_class.h"
-#include "tools/stackcollapse-nsys/database.h"
 #include "tools/stackcollapse-nsys/launches.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"

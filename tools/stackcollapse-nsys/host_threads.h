@@ -3,8 +3,8 @@
 // NVTX ranges.
 #pragma once
 
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/timeline/host_activity.h"
-#include "tools/stackcollapse-nsys/database.h"
 #include "tools/stackcollapse-nsys/launches.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"

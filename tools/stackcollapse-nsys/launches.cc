@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tools/stackcollapse-nsys/call_chains.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/frame_texts.h"
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 #include "libcommon/perf_script/nvtx_frame.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 
 namespace aiflame::nsys {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/import/thread_ranges.h"
-#include "tools/stackcollapse-nsys/database.h"
 #include "tools/stackcollapse-nsys/settings.h"
 #include "tools/stackcollapse-nsys/strings.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 
 namespace aiflame::nsys {
 

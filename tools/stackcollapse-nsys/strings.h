@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/text/text_table.h"
-#include "tools/stackcollapse-nsys/database.h"
 
 namespace aiflame::nsys {
 

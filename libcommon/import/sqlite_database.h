@@ -13,14 +13,9 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace aiflame::nsys {
+namespace aiflame {
 
 class Database;
-
-// A time of an export. The first ones may lie before the recording's zero, and count as zero.
-inline uint64_t nanoseconds(int64_t time) {
-  return time < 0 ? 0 : static_cast<uint64_t>(time);
-}
 
 // The rows of one table, in the order in which they lie in the file.
 class Rows {
@@ -66,6 +61,9 @@ class Database {
   // Whether a table has all of the columns.
   bool has(std::string_view table, const std::vector<std::string>& columns) const;
 
+  // The tables whose names begin so, sorted.
+  std::vector<std::string> tables_of(std::string_view prefix) const;
+
   // The rows of a table with these columns. Columns that it lacks are NULL, but the first `needed`
   // ones: without them this throws Error. No rows of a table that is not there. `ordered`: by its
   // first column, which takes memory.
@@ -93,4 +91,4 @@ class Database {
   mutable bool warned_ = false;
 };
 
-}  // namespace aiflame::nsys
+}  // namespace aiflame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::nsys {
+namespace aiflame {
 namespace {
 
 // No text or blob of an export is longer; one that is ends the reading with an error.
@@ -166,6 +166,14 @@ bool Database::has(std::string_view table, const std::vector<std::string>& colum
          });
 }
 
+std::vector<std::string> Database::tables_of(std::string_view prefix) const {
+  std::vector<std::string> out;
+  for (const Table& table : tables_)
+    if (table.name.starts_with(prefix)) out.push_back(table.name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 Rows Database::rows(std::string_view table, const std::vector<std::string>& columns, size_t needed,
                     bool ordered) const {
   Rows rows;
@@ -259,4 +267,4 @@ std::optional<std::string_view> Rows::text(int column) const {
   return text;
 }
 
-}  // namespace aiflame::nsys
+}  // namespace aiflame
