@@ -12,7 +12,7 @@
 
 namespace aiflame::nsys {
 
-HostActivity read_host_activity(const Database& database, const Strings& strings,
+HostActivity read_host_activity(const SqliteDatabase& database, const Strings& strings,
                                 const Settings& settings, const Launches& launches,
                                 Processes& processes, ImportedStacks& stacks);
 

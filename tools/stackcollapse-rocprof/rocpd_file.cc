@@ -55,7 +55,7 @@ struct Track {
 // A recording: the tables of one suffix. All ids are its own.
 class Recording {
  public:
-  Recording(const Database& database, std::string suffix, RocprofTrace& out)
+  Recording(const SqliteDatabase& database, std::string suffix, RocprofTrace& out)
       : database_(database), suffix_(std::move(suffix)), out_(out) {}
 
   void read() {
@@ -76,7 +76,8 @@ class Recording {
 
  private:
   std::string table(std::string_view name) const { return std::string(name) + suffix_; }
-  Rows rows(std::string_view name, const std::vector<std::string>& columns, size_t needed) const {
+  SqliteRows rows(std::string_view name, const std::vector<std::string>& columns,
+                  size_t needed) const {
     return database_.rows(table(name), columns, needed);
   }
   void read_texts(std::string_view name, const char* column, Texts& texts) const;
@@ -91,7 +92,7 @@ class Recording {
   void warn_of_samples() const;
   ProcessTrace& process(uint64_t pid);
   // Of a row that has its own columns pid and tid, or a track.
-  Track track_of(const Rows& row, int pid, int tid, int track) const;
+  Track track_of(const SqliteRows& row, int pid, int tid, int track) const;
   const CallEvent& event(std::optional<int64_t> id) const;
   uint64_t thread(uint64_t id) const {
     const auto at = threads_.find(id);
@@ -102,7 +103,7 @@ class Recording {
     return in.texts.number(known.empty() ? "agent " + std::to_string(agent) : std::string(known));
   }
 
-  const Database& database_;
+  const SqliteDatabase& database_;
   const std::string suffix_;
   RocprofTrace& out_;
   Texts strings_, categories_, commands_, agents_;
@@ -115,19 +116,19 @@ class Recording {
 };
 
 void Recording::read_texts(std::string_view name, const char* column, Texts& texts) const {
-  Rows row = rows(name, {"id", column}, 2);
+  SqliteRows row = rows(name, {"id", column}, 2);
   while (row.next()) texts.add(id_of(row.need(0)), row.text(1).value_or(""));
 }
 
 void Recording::read_threads() {
-  Rows row = rows("rocpd_info_thread", {"id", "tid"}, 1);
+  SqliteRows row = rows("rocpd_info_thread", {"id", "tid"}, 1);
   while (row.next())
     if (const auto tid = row.number(1)) threads_[id_of(row.need(0))] = id_of(tid);
 }
 
 // "GPU 0", as rocprofv3 counts them
 void Recording::read_agents() {
-  Rows row = rows("rocpd_info_agent", {"id", "type", "type_index"}, 1);
+  SqliteRows row = rows("rocpd_info_agent", {"id", "type", "type_index"}, 1);
   while (row.next()) {
     const auto type = row.text(1);
     const auto index = row.number(2);
@@ -137,7 +138,7 @@ void Recording::read_agents() {
 }
 
 void Recording::read_kernels() {
-  Rows row =
+  SqliteRows row =
       rows("rocpd_info_kernel_symbol", {"id", "kernel_name", "display_name", "code_object_id"}, 2);
   while (row.next()) {
     std::string_view name = row.text(2).value_or("");
@@ -151,7 +152,8 @@ void Recording::read_kernels() {
 }
 
 void Recording::read_tracks() {
-  Rows row = rows("rocpd_track", {"id", "pid", "tid", "agent_id", "queue_id", "stream_id"}, 1);
+  SqliteRows row =
+      rows("rocpd_track", {"id", "pid", "tid", "agent_id", "queue_id", "stream_id"}, 1);
   while (row.next())
     tracks_[id_of(row.need(0))] = {id_of(row.number(1)), id_of(row.number(2)), id_of(row.number(3)),
                                    id_of(row.number(4)), id_of(row.number(5))};
@@ -159,7 +161,7 @@ void Recording::read_tracks() {
 
 // Of markers alone, the event has the text: the region's name is that of roctx's function.
 void Recording::read_events() {
-  Rows row = rows("rocpd_event", {"id", "stack_id", "category_id", "extdata"}, 2);
+  SqliteRows row = rows("rocpd_event", {"id", "stack_id", "category_id", "extdata"}, 2);
   while (row.next()) {
     CallEvent one;
     one.stack = id_of(row.number(1));
@@ -188,7 +190,7 @@ ProcessTrace& Recording::process(uint64_t pid) {
   return *at->second;
 }
 
-Track Recording::track_of(const Rows& row, int pid, int tid, int track) const {
+Track Recording::track_of(const SqliteRows& row, int pid, int tid, int track) const {
   const auto known = tracks_.find(id_of(row.number(track)));
   Track out = known == tracks_.end() ? Track() : known->second;
   if (const auto own = row.number(pid)) out.process = id_of(own);
@@ -198,7 +200,7 @@ Track Recording::track_of(const Rows& row, int pid, int tid, int track) const {
 }
 
 void Recording::read_regions() {
-  Rows row =
+  SqliteRows row =
       rows("rocpd_region", {"start", "end", "name_id", "event_id", "pid", "tid", "track_id"}, 4);
   while (row.next()) {
     const CallEvent& of = event(row.number(3));
@@ -217,10 +219,10 @@ void Recording::read_regions() {
 }
 
 void Recording::read_dispatches() {
-  Rows row = rows(kDispatches,
-                  {"start", "end", "kernel_id", "event_id", "pid", "tid", "track_id", "agent_id",
-                   "queue_id", "stream_id", "dispatch_id"},
-                  4);
+  SqliteRows row = rows(kDispatches,
+                        {"start", "end", "kernel_id", "event_id", "pid", "tid", "track_id",
+                         "agent_id", "queue_id", "stream_id", "dispatch_id"},
+                        4);
   while (row.next()) {
     Track on = track_of(row, 4, 5, 6);
     if (const auto agent = row.number(7)) on.agent = id_of(agent);
@@ -245,10 +247,10 @@ void Recording::read_dispatches() {
 }
 
 void Recording::read_copies() {
-  Rows row = rows("rocpd_memory_copy",
-                  {"start", "end", "name_id", "event_id", "pid", "tid", "track_id", "src_agent_id",
-                   "dst_agent_id", "stream_id"},
-                  4);
+  SqliteRows row = rows("rocpd_memory_copy",
+                        {"start", "end", "name_id", "event_id", "pid", "tid", "track_id",
+                         "src_agent_id", "dst_agent_id", "stream_id"},
+                        4);
   while (row.next()) {
     Track on = track_of(row, 4, 5, 6);
     if (const auto stream = row.number(9)) on.stream = id_of(stream);
@@ -291,7 +293,7 @@ std::string message_of(std::string_view extdata) {
 }
 
 void read_rocpd_file(const std::string& path, RocprofTrace& out) {
-  const Database database(path);
+  const SqliteDatabase database(path);
   const std::vector<std::string> dispatches = database.tables_of(kDispatches);
   if (dispatches.empty())
     throw Error(path + ": no table 'rocpd_kernel_dispatch': an SQLite file, but not rocprofv3's");

@@ -38,7 +38,7 @@ Trace read_trace(const std::string& path, const TraceSettings& settings, Importe
 }
 
 bool is_pytorch(const Trace& trace) {
-  return std::any_of(trace.slices.begin(), trace.slices.end(), [](const Slice& slice) {
+  return !trace.is_onnx && std::any_of(trace.slices.begin(), trace.slices.end(), [](const Slice& slice) {
     return slice.kind == Kind::op && slice.id != kNoId;
   });
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tools/stackcollapse-trace/keep/unnamed_devices.h"
+
 namespace aiflame::trace {
 namespace {
 
@@ -31,15 +33,18 @@ Launches::Launches(Trace& trace, const Nesting& nesting)
     : trace_(trace),
       nesting_(nesting),
       calls_(by_id(trace, [](const Slice& slice) { return slice.kind == Kind::runtime; })),
+      python_threads_(find_python_threads(trace)),
       operators_(by_id(trace, [](const Slice& slice) {
         return slice.kind == Kind::op || slice.kind == Kind::range;
       })) {
   trace.launches.sort();
+  trace.host_launches.sort();
 }
 
 Launch Launches::find(const Work& work) const {
   Launch launch = by_correlation(work);
-  if (launch.slice == kNoNumber && !launch.ambiguous) launch = by_flow(work);
+  if (launch.slice == kNoNumber && !launch.ambiguous) launch = by_flow(trace_.launches, work);
+  if (launch.slice == kNoNumber && !launch.ambiguous) launch = by_flow(trace_.host_launches, work);
   if (launch.slice == kNoNumber && !launch.ambiguous) launch = by_external_id(work);
   return launch;
 }
@@ -96,10 +101,10 @@ Launch Launches::by_correlation(const Work& work) const {
   return latest(calls_, work.correlation, work);
 }
 
-Launch Launches::by_flow(const Work& work) const {
+Launch Launches::by_flow(const Flows& flows, const Work& work) const {
   uint64_t id = work.correlation;
-  const GrowingArray<FlowEnd>& starts = trace_.launches.starts;
-  const GrowingArray<FlowEnd>& ends = trace_.launches.ends;
+  const GrowingArray<FlowEnd>& starts = flows.starts;
+  const GrowingArray<FlowEnd>& ends = flows.ends;
   const auto end =
       std::lower_bound(ends.begin(), ends.end(), work, [](const FlowEnd& flow, const Work& wanted) {
         return std::tie(flow.thread, flow.time) < std::tie(wanted.track, wanted.start);
@@ -120,7 +125,10 @@ Launch Launches::by_flow(const Work& work) const {
   if ((start != starts.begin() && is_other(*(start - 1))) ||
       (start + 1 != starts.end() && is_other(*(start + 1))))
     return {.ambiguous = true};
-  return {nesting_.innermost(start->thread, start->time), start->time};
+  const uint32_t python = python_threads_[start->thread];
+  uint32_t slice = nesting_.innermost(python, start->time);
+  if (slice == kNoNumber) slice = nesting_.innermost(start->thread, start->time);
+  return {slice, start->time};
 }
 
 Launch Launches::by_external_id(const Work& work) const {

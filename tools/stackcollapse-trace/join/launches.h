@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the launch of what a device did: the call of the runtime with the same correlation; else
-// where an arrow to it comes from; else the operator with its "External id".
+// where an arrow to it comes from, from the operator or from the runtime; else the operator with
+// its "External id".
 //
 // Numbers are of a process. Ranks that were merged into one file have the same ones, and where
 // nothing tells them apart (keep/rank_scope.h) no launch is named.
@@ -30,7 +31,7 @@ class Launches {
 
  private:
   Launch by_correlation(const Work& work) const;
-  Launch by_flow(const Work& work) const;
+  Launch by_flow(const Flows& flows, const Work& work) const;
   Launch by_external_id(const Work& work) const;
   // Of the slices with an id, the last that began before the work did, or the first of all.
   Launch latest(const std::vector<uint32_t>& by_id, uint64_t id, const Work& work) const;
@@ -44,7 +45,8 @@ class Launches {
 
   const Trace& trace_;
   const Nesting& nesting_;
-  std::vector<uint32_t> calls_;      // slices by correlation and time
+  std::vector<uint32_t> calls_;  // slices by correlation and time
+  std::vector<uint32_t> python_threads_;
   std::vector<uint32_t> operators_;  // slices by external id and time
 };
 

@@ -9,6 +9,7 @@
 #include "tools/stackcollapse-trace/keep/hpu.h"
 #include "tools/stackcollapse-trace/keep/shapes.h"
 #include "tools/stackcollapse-trace/keep/unitrace.h"
+#include "tools/stackcollapse-trace/keep/unnamed_devices.h"
 #include "tools/stackcollapse-trace/keep/xla.h"
 #include "tools/stackcollapse-trace/read/event_numbers.h"
 
@@ -48,6 +49,7 @@ void EventKeeper::keep(const Event& event) {
   const auto& [what, use] = meaning(event);
   if (event.phase == 's' || event.phase == 'f' || event.phase == 't') {
     if (what == Role::launch_flow) keep_flow(event, trace_.launches);
+    if (what == Role::host_flow) keep_flow(event, trace_.host_launches);
     if (what == Role::forward_flow) keep_flow(event, trace_.forward);
     return;
   }
@@ -80,8 +82,10 @@ void EventKeeper::keep_complete(const Event& event, Role what) {
     case Role::unnamed:
       return keep_unnamed(event);
     case Role::unknown:
+      return keep_onnx(event);
     case Role::skipped:
     case Role::launch_flow:
+    case Role::host_flow:
     case Role::forward_flow:
       return;
   }
@@ -156,6 +160,7 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     case Kind::python:
     case Kind::module:
       slice.id = event.number(NumberArg::python_id);
+      slice.python_parent = static_cast<uint32_t>(event.number(NumberArg::python_parent));
       slice.sequence = line_of_wrapper(event.text(TextArg::call_from));
       break;
     case Kind::op:
@@ -211,7 +216,12 @@ void EventKeeper::keep_unnamed(const Event& event) {
   slice.thread = thread_of(event);
   slice.id = event.number(NumberArg::correlation);
   slice.kind = slice.id != kNoId ? Kind::runtime : Kind::plain;
-  slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
+  if (event.process == kAutogradHost) {
+    slice.kind = Kind::op;
+    slice.frame = names_.host(slice.kind, event.name).frame;
+  } else {
+    slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
+  }
   one.device_frame = names_.kernel(event.name);
   one.stack = xla_stack(event, stacks_);
   trace_.uncategorised.push_back(one);
@@ -244,7 +254,10 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   // unitrace
   if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
   work.correlation = scope_.scoped(work.correlation);
-  work.external_id = scope_.scoped(event.number(NumberArg::external_id));
+  if (onnx_.any() && work.correlation == kNoId)
+    work.external_id = onnx_.node_of(event);
+  else
+    work.external_id = scope_.scoped(event.number(NumberArg::external_id));
   if (is_hpu_work(event)) {
     work.stack = hpu_stack(event, stacks_);
     if (work.correlation == kNoId) work.correlation = hpu_correlation(event, trace_);
@@ -260,6 +273,21 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   if (const std::string& stacks = event.text(TextArg::stacks); !stacks.empty())
     trace_.model_stacks.emplace(trace_.work.size(), trace_.texts.number(stacks));
   trace_.work.push_back(work);
+}
+
+// They are spans as well: a file without kernels is drawn by those.
+void EventKeeper::keep_onnx(const Event& event) {
+  const bool node = is_onnx_node(event);
+  if ((!node && !is_onnx_session(event)) || !is_time(event.start)) return;
+  Slice slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  slice.kind = node ? Kind::op : Kind::plain;
+  slice.frame = names_.host(slice.kind, onnx_node_name(event.name)).frame;
+  if (node) slice.id = onnx_.add(event.name);
+  trace_.is_onnx |= node;
+  add(event, slice, trace_.slices);
 }
 
 void EventKeeper::keep_device_range(const Event& event) {

@@ -32,13 +32,14 @@ struct Slice {
   // python: the line of a wrapper of Inductor's that calls it, where that is told
   uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
-  uint32_t collective = kNoNumber;  // in Trace::collectives
+  uint32_t collective = kNoNumber;     // in Trace::collectives
+  uint32_t python_parent = kNoNumber;  // python: the low half of "Python parent id"
   Kind kind = Kind::plain;
   CompilerPart part = CompilerPart::none;
-  bool backward = false;  // an operator of the backward pass
-  bool graph = false;     // a call that launches a graph of kernels
+  bool backward : 1 = false;  // an operator of the backward pass
+  bool graph : 1 = false;     // a call that launches a graph of kernels
   // of a span: its SpanUse (keep/spans.h), with the rank as its id
-  bool drawn = false, root = false, server = false;
+  bool drawn : 1 = false, root : 1 = false, server : 1 = false;
   uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
 };
 static_assert(sizeof(Slice) <= 64);
@@ -168,11 +169,13 @@ struct Trace {
   GrowingArray<Slice> spans;   // keep/spans.h
   std::vector<Batch> batches;  // of vLLM's server for Gaudi
   Flows launches;              // from a launch to what the device did
+  Flows host_launches;         // the same from a thread of Ascend's runtime
   Flows forward;               // from an operator to the one of the backward pass
   std::vector<Collective> collectives;
   Threads threads;
   TextTable texts;
   std::string path, rank;
+  bool is_onnx = false;  // written by ONNX Runtime
 };
 
 }  // namespace aiflame::trace

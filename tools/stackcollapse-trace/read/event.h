@@ -19,6 +19,7 @@ enum class NumberArg : uint8_t {
   sequence,
   forward_thread,
   python_id,
+  python_parent,
   graph_id,
   elements_in,
   elements_out,
@@ -44,6 +45,8 @@ enum class TextArg : uint8_t {
   hardware_event,
   node,
   recipe,
+  onnx_operator,
+  onnx_parent,
   prompt_utilization,
   count,
 };

@@ -31,6 +31,7 @@ constexpr NamedField kArguments[] = {
     number_field("Sequence number", NumberArg::sequence),
     number_field("Fwd thread id", NumberArg::forward_thread),
     number_field("Python id", NumberArg::python_id),
+    number_field("Python parent id", NumberArg::python_parent),
     number_field("graph id", NumberArg::graph_id),
     number_field("In msg nelems", NumberArg::elements_in),
     number_field("Out msg nelems", NumberArg::elements_out),
@@ -49,6 +50,8 @@ constexpr NamedField kArguments[] = {
     text_field("HW event name", TextArg::hardware_event),  // Gaudi
     text_field("EventName", TextArg::node),
     text_field("recipeName", TextArg::recipe),
+    text_field("op_name", TextArg::onnx_operator),  // ONNX Runtime
+    text_field("parent_name", TextArg::onnx_parent),
     number_field("prompt_bucket_batch_size", NumberArg::prompt_bucket_batch),  // vLLM for Gaudi
     number_field("prompt_bucket_seq_len", NumberArg::prompt_bucket_sequence),
     text_field("prompt_batch_token_utilization", TextArg::prompt_utilization),
