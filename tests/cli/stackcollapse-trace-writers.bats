@@ -90,3 +90,33 @@ model_run;b_[o];-;kb_[G] 6000'
 @test "a Python function that outlives its caller is not below what its caller's caller calls" {
   folds $data/python-child-after-parent.json 'py::main:train.py;py::log:train.py;cudaLaunchKernel;-;gemm_[G] 40000'
 }
+
+@test "functions of one name in a file are told apart by their lines, others have none" {
+  printf '%s\n' '[{"ph":"X","cat":"python_function","name":"/a/m.py(1): step","pid":7,"tid":7,"ts":0,"dur":90},' \
+    '{"ph":"X","cat":"python_function","name":"/a/m.py(5): forward","pid":7,"tid":7,"ts":1,"dur":80},' \
+    '{"ph":"X","cat":"python_function","name":"/a/m.py(9): forward","pid":7,"tid":7,"ts":2,"dur":70},' \
+    '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":7,"tid":7,"ts":3,"dur":6,"args":{"correlation":3}},' \
+    '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9,"dur":4,"args":{"correlation":3}}]' > "$tmp/lines.json"
+  folds "$tmp/lines.json" 'py::step:m.py;py::forward:m.py:5;py::forward:m.py:9;cudaLaunchKernel;-;k_[G] 4000'
+  assert_equal "$(stackcollapse-trace --stack-cats python_function "$tmp/lines.json" 2> /dev/null | stacks)" 'py::step:m.py 10000
+py::step:m.py;py::forward:m.py:5 10000
+py::step:m.py;py::forward:m.py:5;py::forward:m.py:9 70000'
+}
+
+@test "many numbered modules: a hint names --merge-modules" {
+  layers() { # COUNT
+    echo '['
+    for ((i = 0; i < $1; ++i)); do
+      echo '{"ph":"X","cat":"python_function","name":"nn.Module: Layer_'$i'","pid":7,"tid":7,"ts":'$((10 * i))',"dur":9},'
+    done
+    echo '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9,"dur":4}]'
+  }
+  layers 9 > "$tmp/nine.json"
+  layers 8 > "$tmp/eight.json"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/nine.json"
+  assert_equal "${stderr_lines[0]}" "stackcollapse-trace: hint: $tmp/nine.json has more than eight modules Layer_N: --merge-modules draws them as one"
+  run -0 --separate-stderr stackcollapse-trace --merge-modules "$tmp/nine.json"
+  assert_equal "${#stderr_lines[@]}" 1
+  run -0 --separate-stderr stackcollapse-trace "$tmp/eight.json"
+  assert_equal "${#stderr_lines[@]}" 1
+}

@@ -175,7 +175,8 @@ struct Trace {
   Threads threads;
   TextTable texts;
   std::string path, rank;
-  bool is_onnx = false;  // written by ONNX Runtime
+  std::string many_modules;  // FrameNames::many_modules()
+  bool is_onnx = false;      // written by ONNX Runtime
 };
 
 }  // namespace aiflame::trace
