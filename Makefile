@@ -129,11 +129,11 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(OBJECT_LIBS) 
 # Those that read other profilers' files demangle names, and most of them open no objects.
 IMPORT_LIBS               := $(call elfutils,elf) $(call static,deflate iberty lzma zstd z stdc++)
 IMPORTER                  := $(if $(ELFUTILS_LACKS),$(ALONE),$(WHOLE))
-$(foreach p,iaprof ncu proton rocprof torch-memory trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(IMPORTER) $(IMPORT_LIBS)))
+$(foreach p,iaprof ncu proton torch-memory trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(IMPORTER) $(IMPORT_LIBS)))
 LIBS_stackcollapse-pprof  := $(IMPORTER) $(RE2_LIBS) $(IMPORT_LIBS)
 # libdw and SQLite have a dlopen(3) in them
 LIBS_stackcollapse-hpctoolkit := $(ALONE) $(OBJECT_LIBS) -ldl
-LIBS_stackcollapse-nsys   := $(ALONE) $(call static,sqlite3) $(IMPORT_LIBS) -lm -ldl -lpthread
+$(foreach p,nsys rocprof,$(eval LIBS_stackcollapse-$(p) := $(ALONE) $(call static,sqlite3) $(IMPORT_LIBS) -lm -ldl -lpthread))
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)

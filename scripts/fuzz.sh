@@ -78,6 +78,11 @@ seed() {
       done
       ;;
     rocprof) cp tests/data/stackcollapse-rocprof/*.csv tests/data/stackcollapse-rocprof/*.json "$dir" ;;
+    rocpd)
+      for case in $(python3 tests/recorded/rocpd.py list); do
+        [ "$case" = large ] || python3 tests/recorded/rocpd.py "$case" "$dir/made-$case"
+      done
+      ;;
     torch_memory)
       for case in $(python3 tests/recorded/torch_memory.py list); do
         for file in 2 4; do

@@ -40,4 +40,12 @@ inline uint32_t take_code_point(std::string_view& text) {
   return code;
 }
 
+inline bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const bool replaced = text.starts_with("\xef\xbf\xbd");  // U+FFFD itself
+    if (take_code_point(text) == kReplacement && !replaced) return false;
+  }
+  return true;
+}
+
 }  // namespace aiflame

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/import/imported_names.h"
 
+#include <algorithm>
+
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
@@ -43,6 +45,13 @@ std::string python_frame(std::string_view name, const NameRules& rules) {
 std::string python_frame(std::string_view function, std::string_view file, uint64_t line,
                          const NameRules& rules) {
   if (file.empty()) return "py::" + std::string(function);
+  // C:\Users\train.py
+  std::string windows;
+  if (file.size() > 2 && file[1] == ':' && file[2] == '\\') {
+    windows = file;
+    std::replace(windows.begin(), windows.end(), '\\', '/');
+    file = windows;
+  }
   return python_function(function, file, line > 0 ? std::to_string(line) : "",
                          {.full_paths = rules.full_paths, .lines = rules.lines});
 }

@@ -48,15 +48,21 @@ inline const char* skip_json_blanks(const char* at) {
 #endif
 }
 
-// The first quote, backslash or control byte.
-inline const char* find_json_string_stop(const char* at) {
+// The first quote, backslash or control byte. `maybe_high`: set if a byte up to there, or soon
+// behind it, is not ASCII.
+inline const char* find_json_string_stop(const char* at, bool& maybe_high) {
 #ifdef __SSE2__
-  return skip_sixteens(at, [](__m128i bytes) {
+  __m128i all = _mm_setzero_si128();
+  const char* stop = skip_sixteens(at, [&](__m128i bytes) {
+    all = _mm_or_si128(all, bytes);
     return _mm_andnot_si128(_mm_or_si128(are('"', bytes), are('\\', bytes)),
                             are_at_least(' ', bytes));
   });
+  maybe_high |= _mm_movemask_epi8(all) != 0;
+  return stop;
 #else
-  while (*at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= ' ') ++at;
+  while (*at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= ' ')
+    maybe_high |= static_cast<unsigned char>(*at++) >= 0x80;
   return at;
 #endif
 }

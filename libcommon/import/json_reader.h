@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "libcommon/import/json_repair.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame {
@@ -25,6 +26,9 @@ class JsonHandler {
   // true, false and null; and nan, inf, NaN and Infinity, without their sign, which no JSON may
   // hold and some writers write
   virtual void word(std::string_view) {}
+  // What was handed out behind `depth` open objects and arrays since the last element began, or
+  // since the outermost object did, is taken back: another reading follows.
+  virtual void take_back(size_t /*depth*/) {}
 };
 
 enum class JsonEnd {
@@ -37,6 +41,9 @@ enum class JsonEnd {
 // Reads one value, which is all of the input but for blanks. Throws Error with "path:line: what".
 // Values nested deeper than 1000, and tokens longer than 16 MiB, are errors. A compressed source is
 // decompressed in a thread of its own.
-JsonEnd read_json(ByteSource& source, JsonHandler& handler);
+//
+// `repair`: mends what is not JSON (json_repair.h), as far as nothing is guessed, and says what it
+// has mended. What no value of JSON is comes as a word() then. The handler must take_back().
+JsonEnd read_json(ByteSource& source, JsonHandler& handler, JsonRepair* repair = nullptr);
 
 }  // namespace aiflame

@@ -187,3 +187,32 @@ END
   mv objects/*.gpubin app-measurements/gpubins/
   fold app-database/ | cmp - folded
 }
+
+@test "a genuine database without the contexts of instructions: lines and functions have their time" {
+  pipit=$DATA/stackcollapse-hpctoolkit/pipit
+  run -0 --separate-stderr stackcollapse-hpctoolkit "$pipit"
+  assert_equal "$stderr" 'stackcollapse-hpctoolkit: CPUTIME: 262.1 ms of 15 records; 0 lost'
+  assert_equal "$(awk '!/^#/ { sum += $NF } END { print sum }' <<< "$output")" 262070000
+  grep -qFx 'ping-pong;main;MPI_Finalize;PMPI_Finalize;MPID_Finalize;psm_dofinalize;psm2_ep_close;targ5030;targ5030;shm_unlink;__GI___unlink 6000000' <<< "$output"
+  run -0 --separate-stderr stackcollapse-hpctoolkit --ids RANK "$pipit"
+  assert_equal "$(awk '/^RANK 0;/ { a += $NF } /^RANK 1;/ { b += $NF } END { print a, b }' <<< "$output")" '131009000 131061000'
+}
+
+@test "a database of which nothing can be drawn is an error" {
+  cp -r "$DATA/stackcollapse-hpctoolkit/pipit" db
+  # no scope of what contexts have with all that they call: another type for it
+  python3 - db/meta.db << 'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+def u64(at): return struct.unpack_from("<Q", data, at)[0]
+header = u64(0x38)
+metric, instance_size = u64(header), data[header + 13]
+for i in range(struct.unpack_from("<H", data, metric + 0x18)[0]):
+    scope = u64(u64(metric + 8) + i * instance_size)
+    if data[scope + 8] == 2:
+        data[scope + 8] = 9
+open(sys.argv[1], "wb").write(data)
+END
+  run -1 --separate-stderr stackcollapse-hpctoolkit db
+  assert_equal "$output$stderr" 'stackcollapse-hpctoolkit: db: CPUTIME (sec): its values are all of contexts that meta.db lacks'
+}

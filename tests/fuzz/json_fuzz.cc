@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // JSON as a stream: what is read and written again reads the same, and so does every cut of it.
+// What is mended keeps its brackets in order, and what needs no mending is read alike.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -25,6 +26,10 @@ class Tokens : public JsonHandler {
   void string(std::string_view text) override { put('s', text); }
   void number(std::string_view text) override { put('n', text); }
   void word(std::string_view text) override { put('w', text); }
+  void take_back(size_t to) override {
+    if (to > depth) abort();
+    depth = to;
+  }
 
   std::string lines;
   size_t depth = 0;
@@ -41,13 +46,17 @@ struct Result {
   bool failed = false;
 };
 
-Result read(std::string_view before, std::string_view json) {
+bool is_key(std::string_view key) {
+  return key == "ph" || key == "name" || key == "dur" || key == "args";
+}
+
+Result read(std::string_view before, std::string_view json, JsonRepair* repair = nullptr) {
   static fuzz::MemoryFile file;
   file.set(before, json);
   Result result;
   try {
     ByteSource source(file.path());
-    result.end = read_json(source, result.tokens);
+    result.end = read_json(source, result.tokens, repair);
   } catch (const Error&) {
     result.failed = true;
   }
@@ -68,6 +77,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (moved.failed != result.failed || moved.end != result.end ||
       moved.tokens.lines != result.tokens.lines)
     abort();
+  JsonRepair repair{.elements = {"traceEvents", "ph", is_key, "name", "dur"}};
+  const Result mended = read("", json, &repair);
+  if (!mended.failed && mended.end == JsonEnd::whole && mended.tokens.depth > 1) abort();
+  if (!result.failed && repair.first.empty() && mended.tokens.lines != result.tokens.lines) abort();
   const Result cut = read("", json.substr(0, size / 2));
   if (cut.failed && !result.failed) abort();
   if (!result.tokens.lines.starts_with(cut.tokens.lines) && !result.failed &&

@@ -1,42 +1,14 @@
 // SPDX-License-Identifier: MIT
 // An SQLite file as input of stackcollapse-nsys.
-#include <unistd.h>
-
 #include "tests/fuzz/imported.h"
+#include "tests/fuzz/temporary_file.h"
 #include "tools/stackcollapse-nsys/read_export.h"
 
 using namespace aiflame;
 using namespace aiflame::nsys;
 
-namespace {
-
-// SQLite wants a path that it can resolve: a file in memory has none.
-class TemporaryFile {
- public:
-  TemporaryFile() : fd_(mkstemp(path_)) {
-    if (fd_ < 0) abort();
-  }
-  ~TemporaryFile() {
-    close(fd_);
-    unlink(path_);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  void set(const uint8_t* data, size_t size) {
-    if (ftruncate(fd_, 0) != 0 || pwrite(fd_, data, size, 0) != static_cast<ssize_t>(size)) abort();
-  }
-  const char* path() const { return path_; }
-
- private:
-  char path_[32] = "/tmp/nsys_fuzz-XXXXXX";
-  int fd_;
-};
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static TemporaryFile file;
+  static fuzz::TemporaryFile file;
   file.set(data, size);
   for (const int way : {0, 1, 2})
     fuzz::import_bytes(data, size, [&](const std::string&, ImportedStacks& stacks) {

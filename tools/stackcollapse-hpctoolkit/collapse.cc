@@ -30,6 +30,11 @@ class Collapse {
   void add(uint32_t id, std::span<const MetricValue> values);
   void add(uint32_t context, std::string_view reason, uint64_t weight);
   void hint_missing() const;
+  // Whether values are drawn by what contexts have together with all that they have called.
+  bool draws_inclusive() const;
+  void run_inclusive();
+  void run_points();
+  void draw_inclusive();
 
   const std::string folder_;
   const Settings& settings_;
@@ -43,6 +48,8 @@ class Collapse {
   ContextFrames frames_;
   uint32_t root_ = ImportedStacks::kEmpty, profile_ = ImportedStacks::kEmpty;
   std::vector<uint64_t> weights_;  // by part
+  std::vector<double> inclusive_;  // by context, of the profile that is read
+  bool drawn_ = false, lost_ = false;
 };
 
 MetricChoice choose(const Database& database, const std::string& folder, const std::string& name) {
@@ -110,6 +117,7 @@ void Collapse::add(uint32_t id, std::span<const MetricValue> values) {
   const auto context = database_.metadata().context_with(id);
   if (!context) {
     stacks_.lose(kNoMeta, whole);
+    lost_ = true;
     return;
   }
   if (frames_.is_unlaunched(*context)) stacks_.part(kNoLaunch, whole);
@@ -127,6 +135,7 @@ void Collapse::add(uint32_t id, std::span<const MetricValue> values) {
 }
 
 void Collapse::add(uint32_t context, std::string_view reason, uint64_t weight) {
+  drawn_ = true;
   stacks_.add(frames_.stack(profile_, context, reason), weight);
   if (frames_.is_on_device(context) && frames_.is_instruction(context) &&
       frames_.unnamed() != Unnamed::no)
@@ -134,12 +143,69 @@ void Collapse::add(uint32_t context, std::string_view reason, uint64_t weight) {
                  weight);
 }
 
+// A database may have the values of instructions without their contexts (HPCToolkit 2023, for what
+// a CPU did): each is part of its line, loop or function. Reasons are told by instructions alone.
+bool Collapse::draws_inclusive() const {
+  if (!metric_.inclusive || !metric_.reasons.empty()) return false;
+  bool lacks = false;
+  database_.read([&](uint16_t metric) { return metric == metric_.number; },
+                 [](std::span<const Identifier>) {},
+                 [&](uint32_t id, std::span<const MetricValue>) {
+                   lacks = lacks || !database_.metadata().context_with(id);
+                 });
+  return lacks;
+}
+
+void Collapse::run_inclusive() {
+  inclusive_.assign(database_.metadata().contexts().size(), 0);
+  database_.read([&](uint16_t metric) { return metric == *metric_.inclusive; },
+                 [&](std::span<const Identifier> identifiers) {
+                   draw_inclusive();
+                   begin(identifiers);
+                 },
+                 [&](uint32_t id, std::span<const MetricValue> values) {
+                   const auto context = database_.metadata().context_with(id);
+                   for (const MetricValue& one : values)
+                     if (context) inclusive_[*context] += one.value;
+                 });
+  draw_inclusive();
+}
+
+// Each context without those that it has called.
+void Collapse::draw_inclusive() {
+  const std::vector<Context>& contexts = database_.metadata().contexts();
+  std::vector<double> own = inclusive_;
+  for (uint32_t i = 0; i < contexts.size(); ++i)
+    if (contexts[i].parent != i) own[contexts[i].parent] -= inclusive_[i];
+  for (uint32_t i = 0; i < contexts.size(); ++i) {
+    // what is left of two equal sums is less than a billionth of them
+    if (own[i] <= inclusive_[i] * 1e-9) continue;
+    const auto weight = weight_of(own[i], metric_.quantity);
+    if (!weight)
+      throw Error(folder_ + ": " + std::string(metric_.name) + format(": %g is no count", own[i]));
+    stacks_.read(*weight);
+    if (frames_.is_unlaunched(i)) stacks_.part(kNoLaunch, *weight);
+    add(i, "", *weight);
+  }
+  inclusive_.assign(contexts.size(), 0);
+}
+
 void Collapse::run() {
+  if (draws_inclusive())
+    run_inclusive();
+  else
+    run_points();
+  if (lost_ && !drawn_)
+    throw Error(folder_ + ": " + std::string(metric_.name) +
+                ": its values are all of contexts that meta.db lacks");
+  device_.report();
+  hint_missing();
+}
+
+void Collapse::run_points() {
   database_.read([&](uint16_t metric) { return part_of_[metric] != kNoPart; },
                  [&](std::span<const Identifier> identifiers) { begin(identifiers); },
                  [&](uint32_t id, std::span<const MetricValue> values) { add(id, values); });
-  device_.report();
-  hint_missing();
 }
 
 void Collapse::hint_missing() const {

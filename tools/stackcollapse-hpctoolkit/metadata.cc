@@ -14,6 +14,8 @@ constexpr uint64_t kMetric = 0x1c, kScopeInstance = 0x0a, kEntry = 0x20, kContex
 
 // a scope of values: where they were measured, not added up over contexts below
 constexpr uint8_t kPoint = 1;
+// added up over all contexts below
+constexpr uint8_t kExecution = 2;
 
 // the bits of a context's flags
 constexpr uint8_t kHasFunction = 1, kHasSource = 2, kHasPoint = 4;
@@ -57,13 +59,16 @@ void Metadata::read_metrics() {
     file_.need(instances, instance_count, instance_size);
     if (instance_count * instance_size > left) file_.fail(at, "scopes that overlap");
     left -= instance_count * instance_size;
+    std::optional<uint16_t> point, inclusive;
     for (uint64_t j = 0; j < instance_count; ++j) {
       const uint64_t instance = instances + j * instance_size, scope = file_.u64(instance);
       file_.need(scope, 1, 9);
-      if (file_.u8(scope + 8) != kPoint) continue;
-      metrics_.push_back({file_.text(file_.u64(at)), file_.u16(instance + 8)});
-      break;
+      const uint16_t number = file_.u16(instance + 8);
+      const uint8_t type = file_.u8(scope + 8);
+      if (type == kPoint && !point) point = number;
+      if (type == kExecution && !inclusive) inclusive = number;
     }
+    if (point) metrics_.push_back({file_.text(file_.u64(at)), *point, inclusive});
   }
 }
 

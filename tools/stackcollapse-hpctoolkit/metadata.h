@@ -28,6 +28,7 @@ namespace aiflame::hpctoolkit {
 struct Metric {
   std::string_view name;  // "GCYCLES:STL:IDEP", "GKER (s)"
   uint16_t number = 0;    // in profile.db and cct.db: of the values where they were measured
+  std::optional<uint16_t> inclusive{};  // of those added up over all that a context has called
 };
 
 // Pointers are offsets in the file; 0 is none.

@@ -111,7 +111,7 @@ MetricChoice choose_metric(const std::vector<Metric>& metrics, std::string_view 
     chosen = &*at;
   }
   return {chosen->name, chosen->number, quantity_of(chosen->name),
-          reasons_of(metrics, chosen->name)};
+          reasons_of(metrics, chosen->name), chosen->inclusive};
 }
 
 std::optional<uint64_t> weight_of(double value, const Quantity& quantity) {

@@ -34,6 +34,7 @@ struct MetricChoice {
   uint16_t number = 0;
   Quantity quantity{};
   std::vector<Reason> reasons;
+  std::optional<uint16_t> inclusive{};  // Metric's
 };
 
 // `name`: what the user wants; empty chooses among those that have values (`has_values`). Throws

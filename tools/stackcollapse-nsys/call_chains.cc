@@ -13,9 +13,9 @@ constexpr size_t kDeepest = 1000;
 
 }  // namespace
 
-CallChains::CallChains(const Database& database, std::string_view table, const Strings& strings,
-                       const NameRules& names, const std::vector<HostCall>& calls,
-                       ImportedStacks& stacks)
+CallChains::CallChains(const SqliteDatabase& database, std::string_view table,
+                       const Strings& strings, const NameRules& names,
+                       const std::vector<HostCall>& calls, ImportedStacks& stacks)
     : stacks_(stacks) {
   for (const HostCall& call : calls)
     if (call.chain != 0) wanted_.push_back(call.chain);
@@ -28,12 +28,12 @@ CallChains::CallChains(const Database& database, std::string_view table, const S
 }
 
 // False if the chains are not in the order of their ids.
-bool CallChains::read(const Database& database, std::string_view table, const Strings& strings,
-                      const NameRules& names, bool ordered) {
+bool CallChains::read(const SqliteDatabase& database, std::string_view table,
+                      const Strings& strings, const NameRules& names, bool ordered) {
   chains_.clear();
   std::vector<Frame> frames;
   int64_t id = INT64_MIN;
-  Rows rows = database.rows(table, {"id", "symbol", "module", "stackDepth"}, 4, ordered);
+  SqliteRows rows = database.rows(table, {"id", "symbol", "module", "stackDepth"}, 4, ordered);
   while (rows.next()) {
     const int64_t next = rows.need(0);
     if (next < id) return false;

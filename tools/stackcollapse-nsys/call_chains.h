@@ -11,7 +11,7 @@
 
 #include "libcommon/import/imported_names.h"
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 #include "tools/stackcollapse-nsys/host_calls.h"
 #include "tools/stackcollapse-nsys/strings.h"
 
@@ -20,7 +20,7 @@ namespace aiflame::nsys {
 class CallChains {
  public:
   // Reads the chains of the calls.
-  CallChains(const Database& database, std::string_view table, const Strings& strings,
+  CallChains(const SqliteDatabase& database, std::string_view table, const Strings& strings,
              const NameRules& names, const std::vector<HostCall>& calls, ImportedStacks& stacks);
 
   // Puts each call's chain on top of its stack.
@@ -31,7 +31,7 @@ class CallChains {
     int64_t depth;  // 0 is the innermost
     uint32_t frame;
   };
-  bool read(const Database& database, std::string_view table, const Strings& strings,
+  bool read(const SqliteDatabase& database, std::string_view table, const Strings& strings,
             const NameRules& names, bool ordered);
   void add_chain(int64_t id, std::vector<Frame>& frames);
   uint32_t find(int64_t id) const;

@@ -3,15 +3,16 @@
 
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/call_chains.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 namespace aiflame::nsys {
 
 std::vector<HostCall> read_cpu_samples(
-    const Database& database, const Strings& strings, const Settings& settings,
+    const SqliteDatabase& database, const Strings& strings, const Settings& settings,
     ImportedStacks& stacks, const std::function<uint32_t(const HostCall& sample)>& root_of) {
   std::vector<HostCall> samples;
-  Rows rows = database.rows("COMPOSITE_EVENTS", {"id", "start", "globalTid"}, 3);
+  SqliteRows rows = database.rows("COMPOSITE_EVENTS", {"id", "start", "globalTid"}, 3);
   while (rows.next()) {
     const int64_t id = rows.need(0);
     samples.push_back({.thread = static_cast<uint64_t>(rows.need(2)),
@@ -32,8 +33,9 @@ std::vector<HostCall> read_cpu_samples(
   return samples;
 }
 
-void draw_cpu_samples(const Database& database, const Strings& strings, const Settings& settings,
-                      Processes& processes, const Ranks* ranks, ImportedStacks& stacks) {
+void draw_cpu_samples(const SqliteDatabase& database, const Strings& strings,
+                      const Settings& settings, Processes& processes, const Ranks* ranks,
+                      ImportedStacks& stacks) {
   if (!database.has("COMPOSITE_EVENTS"))
     throw Error(database.path() +
                 ": no table 'COMPOSITE_EVENTS': the recording has no CPU samples; see --sample of "

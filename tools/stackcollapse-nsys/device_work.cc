@@ -5,6 +5,7 @@
 
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/device_timelines.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/frame_texts.h"
 #include "tools/stackcollapse-nsys/host_threads.h"
 
@@ -20,7 +21,7 @@ std::vector<std::string> columns(std::initializer_list<const char*> own) {
 }
 constexpr int kOwn = 7;
 
-DeviceRow row_of(const Rows& rows) {
+DeviceRow row_of(const SqliteRows& rows) {
   return {.start = rows.need(0),
           .end = rows.need(1),
           .process = rows.number(2),
@@ -50,8 +51,8 @@ void DeviceWork::draw() {
 }
 
 void DeviceWork::read_kernels() {
-  Rows rows = database_.rows(kDeviceTables[0],
-                             columns({"mangledName", "demangledName", "shortName", "graphId"}), 2);
+  SqliteRows rows = database_.rows(
+      kDeviceTables[0], columns({"mangledName", "demangledName", "shortName", "graphId"}), 2);
   while (rows.next()) {
     DeviceRow row = row_of(rows);
     row.name = kernel_name(rows.number(kOwn), rows.number(kOwn + 1), rows.number(kOwn + 2));
@@ -64,7 +65,7 @@ void DeviceWork::read_kernels() {
 }
 
 void DeviceWork::read_copies() {
-  Rows rows = database_.rows(kDeviceTables[1], columns({"copyKind"}), 2);
+  SqliteRows rows = database_.rows(kDeviceTables[1], columns({"copyKind"}), 2);
   while (rows.next()) {
     DeviceRow row = row_of(rows);
     row.name = stacks_.frame(device_frame(copy_name(rows.number(kOwn).value_or(0))));
@@ -74,7 +75,7 @@ void DeviceWork::read_copies() {
 }
 
 void DeviceWork::read_fills() {
-  Rows rows = database_.rows(kDeviceTables[2], columns({}), 2);
+  SqliteRows rows = database_.rows(kDeviceTables[2], columns({}), 2);
   const uint32_t name = stacks_.frame(device_frame("Memset"));
   while (rows.next()) {
     DeviceRow row = row_of(rows);
@@ -84,7 +85,7 @@ void DeviceWork::read_fills() {
 }
 
 void DeviceWork::read_graphs() {
-  Rows rows = database_.rows(kDeviceTables[3], columns({"graphId"}), 2);
+  SqliteRows rows = database_.rows(kDeviceTables[3], columns({"graphId"}), 2);
   while (rows.next()) {
     DeviceRow row = row_of(rows);
     const auto graph = rows.number(kOwn);

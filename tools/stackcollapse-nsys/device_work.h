@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/timeline/work_class.h"
-#include "tools/stackcollapse-nsys/database.h"
 #include "tools/stackcollapse-nsys/launches.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
@@ -33,7 +33,7 @@ struct DeviceRow {
 
 class DeviceWork {
  public:
-  DeviceWork(const Database& database, const Strings& strings, const Settings& settings,
+  DeviceWork(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
              Processes& processes, const Ranks* ranks, const Launches& launches,
              ImportedStacks& stacks)
       : database_(database),
@@ -63,7 +63,7 @@ class DeviceWork {
   uint32_t kernel_name(std::optional<int64_t> mangled, std::optional<int64_t> demangled,
                        std::optional<int64_t> short_name);
 
-  const Database& database_;
+  const SqliteDatabase& database_;
   const Strings& strings_;
   const Settings& settings_;
   Processes& processes_;

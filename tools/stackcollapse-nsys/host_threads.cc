@@ -41,7 +41,7 @@ void add_samples(const std::vector<HostCall>& samples, HostActivity& out) {
 
 }  // namespace
 
-HostActivity read_host_activity(const Database& database, const Strings& strings,
+HostActivity read_host_activity(const SqliteDatabase& database, const Strings& strings,
                                 const Settings& settings, const Launches& launches,
                                 Processes& processes, ImportedStacks& stacks) {
   HostActivity out(stacks);

@@ -3,8 +3,8 @@
 // NVTX ranges.
 #pragma once
 
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/timeline/host_activity.h"
-#include "tools/stackcollapse-nsys/database.h"
 #include "tools/stackcollapse-nsys/launches.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
@@ -12,7 +12,7 @@
 
 namespace aiflame::nsys {
 
-HostActivity read_host_activity(const Database& database, const Strings& strings,
+HostActivity read_host_activity(const SqliteDatabase& database, const Strings& strings,
                                 const Settings& settings, const Launches& launches,
                                 Processes& processes, ImportedStacks& stacks);
 

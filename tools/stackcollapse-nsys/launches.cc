@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tools/stackcollapse-nsys/call_chains.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/frame_texts.h"
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
@@ -21,7 +22,7 @@ bool by_correlation(const HostCall& a, const HostCall& b) {
 
 }  // namespace
 
-Launches::Launches(const Database& database, const Strings& strings, const Settings& settings,
+Launches::Launches(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
                    Processes& processes, ImportedStacks& stacks)
     : stacks_(stacks) {
   read_calls(database, strings, settings, processes);
@@ -55,9 +56,9 @@ Launches::Launches(const Database& database, const Strings& strings, const Setti
   });
 }
 
-void Launches::read_calls(const Database& database, const Strings& strings,
+void Launches::read_calls(const SqliteDatabase& database, const Strings& strings,
                           const Settings& settings, Processes& processes) {
-  Rows rows =
+  SqliteRows rows =
       database.rows("CUPTI_ACTIVITY_KIND_RUNTIME",
                     {"start", "globalTid", "correlationId", "nameId", "callchainId", "end"}, 3);
   int64_t process = 0;
@@ -78,10 +79,10 @@ void Launches::read_calls(const Database& database, const Strings& strings,
   }
 }
 
-std::vector<HostCall> Launches::read_nodes(const Database& database) {
+std::vector<HostCall> Launches::read_nodes(const SqliteDatabase& database) {
   std::vector<HostCall> nodes;
-  Rows rows = database.rows("CUDA_GRAPH_NODE_EVENTS",
-                            {"start", "globalTid", "graphNodeId", "originalGraphNodeId"}, 3);
+  SqliteRows rows = database.rows("CUDA_GRAPH_NODE_EVENTS",
+                                  {"start", "globalTid", "graphNodeId", "originalGraphNodeId"}, 3);
   while (rows.next()) {
     const auto time = rows.number(0), thread = rows.number(1), node = rows.number(2);
     if (time && thread && node)

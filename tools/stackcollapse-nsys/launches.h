@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 #include "tools/stackcollapse-nsys/host_calls.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
@@ -17,7 +17,7 @@ namespace aiflame::nsys {
 
 class Launches {
  public:
-  Launches(const Database& database, const Strings& strings, const Settings& settings,
+  Launches(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
            Processes& processes, ImportedStacks& stacks);
 
   // The call that started work of the device, or nullptr: it was not recorded. Correlation ids are
@@ -34,10 +34,10 @@ class Launches {
     int64_t original;  // the node that this is a copy of, or 0
     uint32_t stack;
   };
-  void read_calls(const Database& database, const Strings& strings, const Settings& settings,
+  void read_calls(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
                   Processes& processes);
   // The creations of nodes; `originals` has their originals' ids.
-  std::vector<HostCall> read_nodes(const Database& database);
+  std::vector<HostCall> read_nodes(const SqliteDatabase& database);
   const Node* find_one(int64_t process, int64_t id) const;
 
   ImportedStacks& stacks_;

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 #include "libcommon/perf_script/nvtx_frame.h"
+#include "tools/stackcollapse-nsys/export_time.h"
 
 namespace aiflame::nsys {
 namespace {
@@ -17,9 +18,10 @@ bool is_range(std::optional<int64_t> type) {
 namespace {
 
 // `wanted`: those that see() gets.
-void each_range(const Database& database, const Strings& strings, const Settings::Frames& frames,
-                ImportedStacks& stacks, const WantedRange& wanted, const SeeRange& see) {
-  Rows rows =
+void each_range(const SqliteDatabase& database, const Strings& strings,
+                const Settings::Frames& frames, ImportedStacks& stacks, const WantedRange& wanted,
+                const SeeRange& see) {
+  SqliteRows rows =
       database.rows("NVTX_EVENTS", {"start", "end", "globalTid", "eventType", "text", "textId"}, 3);
   while (rows.next()) {
     const auto begin = rows.number(0), end = rows.number(1), thread = rows.number(2);
@@ -37,13 +39,13 @@ void each_range(const Database& database, const Strings& strings, const Settings
 
 }  // namespace
 
-void each_nvtx_range(const Database& database, const Strings& strings,
+void each_nvtx_range(const SqliteDatabase& database, const Strings& strings,
                      const Settings::Frames& frames, ImportedStacks& stacks, const SeeRange& see) {
   each_range(
       database, strings, frames, stacks, [](uint64_t, uint64_t, uint64_t) { return true; }, see);
 }
 
-ThreadRanges read_nvtx_ranges(const Database& database, const Strings& strings,
+ThreadRanges read_nvtx_ranges(const SqliteDatabase& database, const Strings& strings,
                               const Settings::Frames& frames, ImportedStacks& stacks,
                               const WantedRange& wanted) {
   ThreadRanges out(stacks);

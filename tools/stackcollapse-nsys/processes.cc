@@ -8,8 +8,8 @@
 
 namespace aiflame::nsys {
 
-Processes::Processes(const Database& database, ImportedStacks& stacks) : stacks_(stacks) {
-  Rows rows = database.rows("PROCESSES", {"globalPid", "name"}, 0);
+Processes::Processes(const SqliteDatabase& database, ImportedStacks& stacks) : stacks_(stacks) {
+  SqliteRows rows = database.rows("PROCESSES", {"globalPid", "name"}, 0);
   while (rows.next()) {
     const auto process = rows.number(0);
     const std::string_view path = rows.text(1).value_or("");
@@ -24,10 +24,10 @@ uint32_t Processes::root(std::optional<int64_t> process) {
   return stacks_.root("[device]");
 }
 
-Ranks::Ranks(const Database& database, uint64_t first) : first_(first) {
+Ranks::Ranks(const SqliteDatabase& database, uint64_t first) : first_(first) {
   std::set<int64_t> processes;
   for (const char* table : kDeviceTables) {
-    Rows rows = database.rows(table, {"globalPid"}, 0);
+    SqliteRows rows = database.rows(table, {"globalPid"}, 0);
     while (rows.next())
       if (const auto process = rows.number(0)) processes.insert(*process);
   }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 
 namespace aiflame::nsys {
 
@@ -32,7 +32,7 @@ inline uint64_t main_thread_of(int64_t process) {
 
 class Processes {
  public:
-  Processes(const Database& database, ImportedStacks& stacks);
+  Processes(const SqliteDatabase& database, ImportedStacks& stacks);
 
   // The stack of the process's name alone: `[device]` if it is unknown.
   uint32_t root(std::optional<int64_t> process);
@@ -46,7 +46,7 @@ class Processes {
 class Ranks {
  public:
   // `first`: the number of the first process.
-  Ranks(const Database& database, uint64_t first);
+  Ranks(const SqliteDatabase& database, uint64_t first);
 
   std::string frame(std::optional<int64_t> process) const;
   uint64_t next() const { return first_ + processes_.size(); }

@@ -14,7 +14,7 @@ void read_export(const std::string& path, const Settings& settings, ImportedStac
     stacks.quantity = {.event = "cpu-clock", .unit = "samples"};
   else
     stacks.quantity = {.event = "gpu-time", .unit = std::string(kNanoseconds), .measured = true};
-  const Database database(path);
+  const SqliteDatabase database(path);
   const Strings strings(database);
   Processes processes(database, stacks);
   std::optional<Ranks> ranks;

@@ -11,8 +11,8 @@ constexpr size_t kLongestName = size_t{64} << 10;
 
 }  // namespace
 
-Strings::Strings(const Database& database) {
-  Rows rows = database.rows("StringIds", {"id", "value"}, 2);
+Strings::Strings(const SqliteDatabase& database) {
+  SqliteRows rows = database.rows("StringIds", {"id", "value"}, 2);
   while (rows.next()) {
     const std::string_view value = rows.text(1).value_or("");
     if (value.size() <= kLongestName) ids_.emplace_back(rows.need(0), texts_.number(value));

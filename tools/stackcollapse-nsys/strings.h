@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "libcommon/import/sqlite_database.h"
 #include "libcommon/text/text_table.h"
-#include "tools/stackcollapse-nsys/database.h"
 
 namespace aiflame::nsys {
 
 class Strings {
  public:
-  explicit Strings(const Database& database);
+  explicit Strings(const SqliteDatabase& database);
 
   // The text of an id; empty if there is none.
   std::string_view text(std::optional<int64_t> id) const;

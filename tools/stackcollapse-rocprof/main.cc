@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// stackcollapse-rocprof: folds what AMD's rocprofv3 has recorded, as CSV or JSON.
+// stackcollapse-rocprof: folds what AMD's rocprofv3 has recorded, as rocpd, CSV or JSON.
 //
 //   rocprofv3 --hip-trace --kernel-trace --marker-trace --output-format csv -- ./app
 //   stackcollapse-rocprof */*_trace.csv | aiflame-svg > app.svg
@@ -9,7 +9,7 @@
 //   "KERNEL_DISPATCH",…,1,10,"void add<float>(float*)",5,1550,1590,…
 //   "Domain","Function","Process_Id","Thread_Id","Correlation_Id","Start_Timestamp","End_Timestamp"
 //   "HIP_RUNTIME_API_EXT","hipLaunchKernel",238,238,5,1500,1510
-// and JSON. Writes folded(5):
+// and JSON, and rocpd, an SQLite file. Writes folded(5):
 //   # aiflame: event gpu-time, unit ns
 //   [device];hipLaunchKernel;-;add<float>_[G] 40
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace {
 
 constexpr const char* kSynopsis = "[OPTION]... [FILE]...";
 constexpr const char* kAbout =
-    "Reads CSV and JSON of AMD's rocprofv3 and writes folded stacks: process, roctx ranges, call "
+    "Reads rocpd, CSV and JSON of AMD's rocprofv3 and writes folded stacks: process, roctx ranges, "
+    "call "
     "of HIP, '-', kernel, and of PC samples source line, instruction and stall reason. Files of "
     "one "
     "run are given together, and are joined.";

@@ -7,6 +7,7 @@
 #include "libcommon/io/input.h"
 #include "tools/stackcollapse-rocprof/csv_file.h"
 #include "tools/stackcollapse-rocprof/json_file.h"
+#include "tools/stackcollapse-rocprof/rocpd_file.h"
 
 namespace aiflame::rocprof {
 
@@ -25,6 +26,7 @@ ProcessTrace& RocprofTrace::add_process(std::string_view group) {
 void read_file(const std::string& path, const Settings& settings, RocprofTrace& out) {
   ByteSource source(path);
   const std::string_view begin = source.peek(64);
+  if (begin.starts_with("SQLite format 3")) return read_rocpd_file(path, out);
   const size_t first = begin.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (begin[first] == '{' || begin[first] == '['))
     read_json_file(std::move(source), settings, out);

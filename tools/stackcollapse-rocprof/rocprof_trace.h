@@ -24,7 +24,7 @@ struct RocprofTrace {
   ProcessTrace& add_process(std::string_view group);
 };
 
-// Reads CSV or JSON, told by the first byte.
+// Reads CSV, JSON or rocpd, told by the first bytes.
 void read_file(const std::string& path, const Settings& settings, RocprofTrace& out);
 
 }  // namespace aiflame::rocprof

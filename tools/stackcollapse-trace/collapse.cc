@@ -23,9 +23,16 @@ Trace read_trace(const std::string& path, const TraceSettings& settings, Importe
   trace.path = input_name(path);
   FrameNames names(stacks, settings);
   EventKeeper keeper(trace, names, settings, stacks);
-  const TraceFacts facts = read_events(path, {.shapes = settings.shapes},
+  const TraceFacts facts = read_events(path, {.shapes = settings.shapes, .strict = settings.strict},
                                        [&](const Event& event) { keeper.keep(event); });
   keeper.finish();
+  for (GrowingArray<Slice>* slices : {&trace.slices, &trace.spans})
+    names.tell_functions_apart(*slices);
+  trace.many_modules = names.many_modules();
+  if (facts.lost_events > 0) {
+    stacks.read(0, facts.lost_events);
+    stacks.lose("events that are not JSON", 0, facts.lost_events);
+  }
   trace.rank = facts.rank;
   if (keeper.malformed() > 0)
     warn("%s: %llu events have no time, and are left out", trace.path.c_str(),
@@ -34,9 +41,10 @@ Trace read_trace(const std::string& path, const TraceSettings& settings, Importe
 }
 
 bool is_pytorch(const Trace& trace) {
-  return std::any_of(trace.slices.begin(), trace.slices.end(), [](const Slice& slice) {
-    return slice.kind == Kind::op && slice.id != kNoId;
-  });
+  return !trace.is_onnx &&
+         std::any_of(trace.slices.begin(), trace.slices.end(), [](const Slice& slice) {
+           return slice.kind == Kind::op && slice.id != kNoId;
+         });
 }
 
 // Compiled code whose lines the trace does not tell itself.
@@ -58,6 +66,9 @@ void warn_of_gaps(const Trace& trace, const TraceSettings& settings) {
   } else if (is_pytorch(trace) && !has(Kind::python)) {
     hint("%s has no Python functions: record it with with_stack=True", trace.path.c_str());
   }
+  if (!trace.many_modules.empty())
+    hint("%s has more than eight modules %s_N: --merge-modules draws them as one",
+         trace.path.c_str(), printable(trace.many_modules).c_str());
   if (settings.inductor.empty() && has_compiled_code(trace))
     hint(
         "%s has code of torch.compile: record it with INDUCTOR_PROVENANCE=1 TORCH_TRACE=DIR, and "

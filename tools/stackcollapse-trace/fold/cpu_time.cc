@@ -39,7 +39,7 @@ void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& se
     const uint64_t time = static_cast<uint64_t>(own[i]);
     stacks.read(time);
     host.set(i, stack_time(trace, slice));
-    uint32_t stack = roots.stack(slice.start, RootFrames::kNoTrack, host.root_ranges());
+    uint32_t stack = roots.host_stack(slice.start, slice.thread, host.root_ranges());
     stack = roots.with_spans(stack, slice.start);
     stack = host.append_to(roots.with_process(stack, slice.thread));
     stacks.add(stack, time);

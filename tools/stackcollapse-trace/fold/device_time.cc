@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/program.h"
 #include "libcommon/import/imported_names.h"
 #include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-trace/keep/collective.h"
@@ -11,6 +12,12 @@ namespace aiflame::trace {
 
 void DeviceTime::fold() {
   for (size_t i = 0; i < trace_.work.size(); ++i) fold(i);
+  if (ambiguous_ == 0) return;
+  warn(
+      "%s: the launches of %llu kernels, copies and memsets cannot be told: ranks that were "
+      "merged into one file have the same correlation numbers",
+      trace_.path.c_str(), static_cast<unsigned long long>(ambiguous_));
+  hint("fold the file of each rank");
 }
 
 void DeviceTime::fold(size_t number) {
@@ -45,6 +52,10 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
     if (call.graph || work.graph != 0) stack = with_capture(stack, number, time);
     if (!settings_.inductor.empty() && host_.is_compiled() && !host_.has_model_lines())
       stacks_.part("of compiled code without the model's lines", time);
+  } else if (launch.ambiguous) {
+    ambiguous_ += records;
+    stacks_.part("with a launch in several processes", time, records);
+    stack = stacks_.child(stack, "[ambiguous launch]");
   } else if (work.stack == ImportedStacks::kEmpty) {
     stacks_.part("without a launch", time, records);
     stack = stacks_.child(stack, "[unknown launch]");

@@ -59,6 +59,7 @@ class DeviceTime {
   ImportedStacks& stacks_;
   RootFrames roots_;
   std::vector<uint32_t> steps_;
+  uint64_t ambiguous_ = 0;  // works of which several processes may be the launcher
 };
 
 }  // namespace aiflame::trace

@@ -3,13 +3,21 @@
 
 #include <algorithm>
 
+#include "tools/stackcollapse-trace/keep/rank_scope.h"
+
 namespace aiflame::trace {
 namespace {
 
-// The rank that a trace names, or its file: "rank 3", "worker7.pt.trace.json.gz".
-std::string rank_text(const Trace& trace) {
-  if (!trace.rank.empty()) return "rank " + trace.rank;
-  return trace.path.substr(trace.path.rfind('/') + 1);
+// The rank that a process or the trace names, or its file: "rank TP00", "rank 3",
+// "worker7.pt.trace.json.gz", "all.json, file 2" of those that were added up to it.
+std::string rank_text(const Trace& trace, uint32_t thread) {
+  const std::string_view label = rank_label(trace.threads.process_text(thread));
+  if (!label.empty()) return "rank " + std::string(label);
+  const std::string_view file = trace.threads.file_text(thread);
+  if (!trace.rank.empty() && file.empty()) return "rank " + trace.rank;
+  std::string out = trace.path.substr(trace.path.rfind('/') + 1);
+  if (!file.empty()) out.append(", file ").append(file);
+  return out;
 }
 
 // "device 0, stream 7"
@@ -32,11 +40,12 @@ RootFrames::RootFrames(const Trace& trace, const TraceSettings& settings, Import
   for (const Work& work : trace.work) first_ = std::min(first_, work.start);
 }
 
-uint32_t RootFrames::without_track(int64_t time, const std::vector<uint32_t>& steps) {
+uint32_t RootFrames::without_track(int64_t time, uint32_t thread,
+                                   const std::vector<uint32_t>& steps) {
   uint32_t stack = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set())
     stack = stacks_.child(stack, settings_.by_time.name(static_cast<uint64_t>(time - first_)));
-  if (settings_.rank) stack = stacks_.child(stack, rank_text(trace_));
+  if (settings_.rank) stack = stacks_.child(stack, rank_text(trace_, thread));
   if (settings_.by_step && steps.empty()) stack = stacks_.child(stack, "[no step]");
   for (const uint32_t step : steps) stack = stacks_.child(stack, step);
   return stack;
@@ -44,15 +53,14 @@ uint32_t RootFrames::without_track(int64_t time, const std::vector<uint32_t>& st
 
 uint32_t RootFrames::device_stack(int64_t time, uint32_t track,
                                   const std::vector<uint32_t>& steps) {
-  const uint32_t stack = without_track(time, steps);
+  const uint32_t stack = without_track(time, track, steps);
   if (!settings_.streams) return stack;
   return stacks_.child(stack, device_text(trace_, trace_.threads.process(track)));
 }
 
 uint32_t RootFrames::stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps) {
-  uint32_t stack = without_track(time, steps);
-  if (settings_.streams && track != kNoTrack)
-    stack = stacks_.child(stack, track_text(trace_, track));
+  uint32_t stack = without_track(time, track, steps);
+  if (settings_.streams) stack = stacks_.child(stack, track_text(trace_, track));
   return stack;
 }
 

@@ -18,13 +18,14 @@ std::string device_text(const Trace& trace, uint32_t device);
 
 class RootFrames {
  public:
-  // The track of what is on no device.
-  static constexpr uint32_t kNoTrack = UINT32_MAX;
-
   RootFrames(const Trace& trace, const TraceSettings& settings, ImportedStacks& stacks);
 
   // `steps`: frames of ranges.
   uint32_t stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps);
+  // The same of a thread of the host.
+  uint32_t host_stack(int64_t time, uint32_t thread, const std::vector<uint32_t>& steps) {
+    return without_track(time, thread, steps);
+  }
   // The same of a whole device, by one of its tracks.
   uint32_t device_stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps);
   // --root-cat: what lasted at a time on top of a stack.
@@ -33,7 +34,8 @@ class RootFrames {
   uint32_t with_process(uint32_t stack, uint32_t thread);
 
  private:
-  uint32_t without_track(int64_t time, const std::vector<uint32_t>& steps);
+  // `thread`: of the process whose rank it is.
+  uint32_t without_track(int64_t time, uint32_t thread, const std::vector<uint32_t>& steps);
 
   const Trace& trace_;
   const TraceSettings& settings_;

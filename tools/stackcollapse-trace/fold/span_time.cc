@@ -45,7 +45,7 @@ void fold_span_time(Trace& trace, const TraceSettings& settings, ImportedStacks&
     const Slice& slice = trace.slices[i];
     const auto time = static_cast<uint64_t>(own[i]);
     stacks.read(time);
-    uint32_t stack = roots.stack(slice.start, RootFrames::kNoTrack, {});
+    uint32_t stack = roots.host_stack(slice.start, slice.thread, {});
     stack = roots.with_spans(roots.with_process(stack, slice.thread), slice.start);
     if (server) {
       server->add(stack, i, time);

@@ -7,6 +7,9 @@
 namespace aiflame::trace {
 namespace {
 
+// The open functions among which a caller is looked for: nearly all outlast what they call.
+constexpr size_t kMaxCallers = 256;
+
 // The outer one first. Of two with the same times the kind decides; Python numbers its calls in the
 // order in which they begin.
 bool stands_before(const Slice& a, const Slice& b) {
@@ -17,6 +20,24 @@ bool stands_before(const Slice& a, const Slice& b) {
   if (a.start != b.start) return a.start < b.start;
   if (a.end != b.end) return a.end > b.end;
   return std::make_tuple(kind(a), a.id, a.frame) < std::make_tuple(kind(b), b.id, b.frame);
+}
+
+}  // namespace
+
+namespace {
+
+// Of a Python function that outlasts the one before it, which thus has not called it: the one that
+// "Python parent id" names.
+uint32_t caller_of(const Slice* slices, uint32_t slice, const std::vector<uint32_t>& open) {
+  const Slice& one = slices[slice];
+  const Slice& last = slices[open.back()];
+  if (!is_python(one) || !is_python(last) || one.end <= last.end || one.python_parent == kNoNumber)
+    return open.back();
+  for (size_t i = open.size(); i-- > 0 && open.size() - i <= kMaxCallers;)
+    if (is_python(slices[open[i]]) &&
+        static_cast<uint32_t>(slices[open[i]].id) == one.python_parent)
+      return open[i];
+  return open.back();
 }
 
 }  // namespace
@@ -36,7 +57,7 @@ void Nesting::find_parents(uint32_t thread) {
   std::vector<uint32_t> open;
   for (uint32_t i = begin_of(thread); i < end_of(thread); ++i) {
     while (!open.empty() && slices[open.back()].end <= slices[i].start) open.pop_back();
-    if (!open.empty()) slices[i].parent = open.back();
+    if (!open.empty()) slices[i].parent = caller_of(slices, i, open);
     if (open.size() < kMaxDepth) open.push_back(i);
   }
 }

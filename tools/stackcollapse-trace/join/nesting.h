@@ -7,10 +7,11 @@
 //            |-- aten::addmm --|
 //                |- launch -|
 //
-// So the launch's stack is itself and its parents. PyTorch's "Python parent id" says nothing more:
-// where the profiler has missed a call it names a caller further out, while the times are right
-// (145 of the 17038 calls of a genuine vLLM trace). On another thread it names what run_backward()
-// called, which HostStacks finds by time.
+// So the launch's stack is itself and its parents. Where a Python function outlasts the one that
+// began before it, as clocks or generators make it, PyTorch's "Python parent id" says who has
+// called it. Elsewhere it says nothing more: where the profiler has missed a call it names a caller
+// further out, while the times are right (145 of the 17038 calls of a genuine vLLM trace). On
+// another thread it names what run_backward() called, which HostStacks finds by time.
 #pragma once
 
 #include <cstdint>

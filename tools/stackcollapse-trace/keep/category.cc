@@ -30,6 +30,9 @@ constexpr Category kCategories[] = {
     {"ac2g", Role::launch_flow},
     {"async", Role::launch_flow},  // before PyTorch 1.11
     {"async_gpu", Role::launch_flow},
+    {"cpu_to_cuda", Role::launch_flow},  // before PyTorch 1.8
+    {"async_npu", Role::launch_flow},    // Ascend
+    {"HostToDevice", Role::host_flow},
     {"fwdbwd", Role::forward_flow},
     {"forward_backward", Role::forward_flow},
     // unitrace

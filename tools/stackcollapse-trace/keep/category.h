@@ -21,6 +21,7 @@ enum class Role : uint8_t {
   fill,          // a memset
   device_range,  // a range, as the device saw it
   launch_flow,   // an arrow from a launch to what it launched
+  host_flow,     // the same from a thread of the runtime
   forward_flow,  // an arrow from a forward operator to a backward one
 };
 

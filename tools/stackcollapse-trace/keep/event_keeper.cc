@@ -9,6 +9,7 @@
 #include "tools/stackcollapse-trace/keep/hpu.h"
 #include "tools/stackcollapse-trace/keep/shapes.h"
 #include "tools/stackcollapse-trace/keep/unitrace.h"
+#include "tools/stackcollapse-trace/keep/unnamed_devices.h"
 #include "tools/stackcollapse-trace/keep/xla.h"
 #include "tools/stackcollapse-trace/read/event_numbers.h"
 
@@ -42,11 +43,13 @@ bool launches_graph(std::string_view name) {
 }  // namespace
 
 void EventKeeper::keep(const Event& event) {
+  scope_.take(event);
   if (event.phase == 'M') return keep_metadata(event);
   if (event.phase == 'C') return spans_.look_at(event);
   const auto& [what, use] = meaning(event);
   if (event.phase == 's' || event.phase == 'f' || event.phase == 't') {
     if (what == Role::launch_flow) keep_flow(event, trace_.launches);
+    if (what == Role::host_flow) keep_flow(event, trace_.host_launches);
     if (what == Role::forward_flow) keep_flow(event, trace_.forward);
     return;
   }
@@ -79,8 +82,10 @@ void EventKeeper::keep_complete(const Event& event, Role what) {
     case Role::unnamed:
       return keep_unnamed(event);
     case Role::unknown:
+      return keep_onnx(event);
     case Role::skipped:
     case Role::launch_flow:
+    case Role::host_flow:
     case Role::forward_flow:
       return;
   }
@@ -157,11 +162,12 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     case Kind::python:
     case Kind::module:
       slice.id = event.number(NumberArg::python_id);
+      slice.python_parent = static_cast<uint32_t>(event.number(NumberArg::python_parent));
       slice.sequence = line_of_wrapper(event.text(TextArg::call_from));
       break;
     case Kind::op:
     case Kind::range: {
-      slice.id = event.number(NumberArg::external_id);
+      slice.id = scope_.scoped(event.number(NumberArg::external_id));
       slice.sequence = event.number(NumberArg::sequence);
       // forward operators have 0 or none
       const uint64_t forward = event.number(NumberArg::forward_thread);
@@ -170,7 +176,7 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
       break;
     }
     case Kind::runtime:
-      slice.id = event.number(NumberArg::correlation);
+      slice.id = scope_.scoped(event.number(NumberArg::correlation));
       if (slice.id == kNoId) slice.id = hpu_correlation(event, trace_);
       slice.graph = launches_graph(event.name);
       if (const std::string& kernel = event.text(TextArg::kernel); !kernel.empty())
@@ -212,7 +218,12 @@ void EventKeeper::keep_unnamed(const Event& event) {
   slice.thread = thread_of(event);
   slice.id = event.number(NumberArg::correlation);
   slice.kind = slice.id != kNoId ? Kind::runtime : Kind::plain;
-  slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
+  if (event.process == kAutogradHost) {
+    slice.kind = Kind::op;
+    slice.frame = names_.host(slice.kind, event.name).frame;
+  } else {
+    slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
+  }
   one.device_frame = names_.kernel(event.name);
   one.stack = xla_stack(event, stacks_);
   trace_.uncategorised.push_back(one);
@@ -232,6 +243,11 @@ void EventKeeper::keep_work(const Event& event, Role role) {
     stacks_.lose("without a time", event.duration.value_or(0));
     return;
   }
+  if (!event.duration && event.phase == 'X') {
+    stacks_.read(0);
+    stacks_.lose(event.negative ? "with a negative duration" : "without a duration", 0);
+    return;
+  }
   Work work;
   work.start = *event.start;
   work.duration = event.duration.value_or(0);
@@ -239,7 +255,11 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   work.correlation = event.number(NumberArg::correlation);
   // unitrace
   if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
-  work.external_id = event.number(NumberArg::external_id);
+  work.correlation = scope_.scoped(work.correlation);
+  if (onnx_.any() && work.correlation == kNoId)
+    work.external_id = onnx_.node_of(event);
+  else
+    work.external_id = scope_.scoped(event.number(NumberArg::external_id));
   if (is_hpu_work(event)) {
     work.stack = hpu_stack(event, stacks_);
     if (work.correlation == kNoId) work.correlation = hpu_correlation(event, trace_);
@@ -257,6 +277,21 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   trace_.work.push_back(work);
 }
 
+// They are spans as well: a file without kernels is drawn by those.
+void EventKeeper::keep_onnx(const Event& event) {
+  const bool node = is_onnx_node(event);
+  if ((!node && !is_onnx_session(event)) || !is_time(event.start)) return;
+  Slice slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  slice.kind = node ? Kind::op : Kind::plain;
+  slice.frame = names_.host(slice.kind, onnx_node_name(event.name)).frame;
+  if (node) slice.id = onnx_.add(event.name);
+  trace_.is_onnx |= node;
+  add(event, slice, trace_.slices);
+}
+
 void EventKeeper::keep_device_range(const Event& event) {
   if (!is_time(event.start)) return;
   Slice slice;
@@ -269,7 +304,7 @@ void EventKeeper::keep_device_range(const Event& event) {
 }
 
 void EventKeeper::keep_flow(const Event& event, Flows& flows) {
-  const uint64_t id = parse_flow_id(event.id);
+  const uint64_t id = scope_.scoped(parse_flow_id(event.id));
   if (!is_time(event.start) || id == kNoId) return;
   const FlowEnd end{id, *event.start, thread_of(event)};
   (event.phase == 's' ? flows.starts : flows.ends).push_back(end);
@@ -278,7 +313,7 @@ void EventKeeper::keep_flow(const Event& event, Flows& flows) {
 void EventKeeper::keep_metadata(const Event& event) {
   const std::string& name = event.text(TextArg::name);
   if (event.name == "process_name" && !name.empty())
-    trace_.threads.process_name(trace_.threads.process_number(event.process)) = name;
+    trace_.threads.process_name(trace_.threads.process_number(event.process, scope_.file())) = name;
   if (event.name == "thread_name" && !name.empty())
     trace_.threads.thread_name(thread_of(event)) = name;
 }

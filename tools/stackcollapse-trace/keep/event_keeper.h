@@ -7,6 +7,8 @@
 
 #include "tools/stackcollapse-trace/keep/category.h"
 #include "tools/stackcollapse-trace/keep/frame_names.h"
+#include "tools/stackcollapse-trace/keep/onnx_nodes.h"
+#include "tools/stackcollapse-trace/keep/rank_scope.h"
 #include "tools/stackcollapse-trace/keep/spans.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 #include "tools/stackcollapse-trace/read/event.h"
@@ -50,12 +52,13 @@ class EventKeeper {
   void end_slice(const Event& event);
   void keep_unnamed(const Event& event);
   void keep_work(const Event& event, Role role);
+  void keep_onnx(const Event& event);
   void keep_device_range(const Event& event);
   void keep_flow(const Event& event, Flows& flows);
   void keep_metadata(const Event& event);
   uint32_t collective_of(const Event& event);
   uint32_t thread_of(const Event& event) {
-    return trace_.threads.number(event.process, event.thread);
+    return trace_.threads.number(event.process, event.thread, scope_.file());
   }
 
   Trace& trace_;
@@ -65,6 +68,8 @@ class EventKeeper {
   TextTable categories_;
   std::vector<Meaning> meanings_;  // by category
   SpanKeeper spans_;
+  RankScope scope_;
+  OnnxNodes onnx_;
   std::vector<std::vector<Begun>> begun_;  // by thread
   int64_t latest_ = INT64_MIN;             // when the last slice ended
   std::string name_;

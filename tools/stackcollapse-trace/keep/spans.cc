@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tools/stackcollapse-trace/keep/server_events.h"
+#include "tools/stackcollapse-trace/keep/unnamed_devices.h"
 
 namespace aiflame::trace {
 
@@ -36,7 +37,8 @@ void SpanKeeper::look_at(const Event& event) {
 
 bool SpanKeeper::has_devices() const {
   for (uint32_t thread = 0; thread < trace_.threads.size(); ++thread)
-    if (trace_.threads.process_name(trace_.threads.process(thread)).starts_with("/device:"))
+    if (trace_.threads.process_name(trace_.threads.process(thread)).starts_with("/device:") ||
+        is_unnamed_device(trace_, thread))
       return true;
   return false;
 }

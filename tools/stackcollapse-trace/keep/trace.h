@@ -32,13 +32,14 @@ struct Slice {
   // python: the line of a wrapper of Inductor's that calls it, where that is told
   uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
-  uint32_t collective = kNoNumber;  // in Trace::collectives
+  uint32_t collective = kNoNumber;     // in Trace::collectives
+  uint32_t python_parent = kNoNumber;  // python: the low half of "Python parent id"
   Kind kind = Kind::plain;
   CompilerPart part = CompilerPart::none;
-  bool backward = false;  // an operator of the backward pass
-  bool graph = false;     // a call that launches a graph of kernels
+  bool backward : 1 = false;  // an operator of the backward pass
+  bool graph : 1 = false;     // a call that launches a graph of kernels
   // of a span: its SpanUse (keep/spans.h), with the rank as its id
-  bool drawn = false, root = false, server = false;
+  bool drawn : 1 = false, root : 1 = false, server : 1 = false;
   uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
 };
 static_assert(sizeof(Slice) <= 64);
@@ -107,14 +108,29 @@ class Threads {
     uint32_t process, name;  // texts
     bool operator==(const Thread&) const = default;
   };
-  uint32_t number(std::string_view process, std::string_view thread) {
-    return threads_.number({texts_.number(process), texts_.number(thread)});
+  // `file`: of those that were added up to one (keep/rank_scope.h). Their processes are others,
+  // even where they have one number: they may have run in containers.
+  uint32_t number(std::string_view process, std::string_view thread, uint32_t file = 0) {
+    return threads_.number({process_number(process, file), texts_.number(thread)});
   }
-  uint32_t process_number(std::string_view process) { return texts_.number(process); }
+  uint32_t process_number(std::string_view process, uint32_t file = 0) {
+    if (file == 0) return texts_.number(process);
+    key_.assign(process).append(1, kFile).append(std::to_string(file + 1));
+    return texts_.number(key_);
+  }
   size_t size() const { return threads_.size(); }
   uint32_t process(uint32_t thread) const { return threads_.key(thread).process; }
-  std::string_view process_text(uint32_t thread) const { return texts_.text(process(thread)); }
-  std::string_view process_text_of(uint32_t process) const { return texts_.text(process); }
+  std::string_view process_text(uint32_t thread) const { return process_text_of(process(thread)); }
+  std::string_view process_text_of(uint32_t process) const {
+    const std::string_view text = texts_.text(process);
+    return text.substr(0, text.find(kFile));
+  }
+  // Of the process of a thread; empty: the first file.
+  std::string_view file_text(uint32_t thread) const {
+    const std::string_view text = texts_.text(process(thread));
+    const size_t at = text.find(kFile);
+    return at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  }
   std::string_view thread_text(uint32_t thread) const {
     return texts_.text(threads_.key(thread).name);
   }
@@ -131,6 +147,8 @@ class Threads {
   }
 
  private:
+  static constexpr char kFile = '\0';  // between a process and its file
+
   static std::string& at(std::vector<std::string>& names, uint32_t number) {
     if (names.size() <= number) names.resize(number + 1);
     return names[number];
@@ -139,6 +157,7 @@ class Threads {
   TextTable texts_;
   NumberedTable<Thread> threads_;
   std::vector<std::string> process_names_, thread_names_;
+  std::string key_;
 };
 
 struct Trace {
@@ -150,11 +169,14 @@ struct Trace {
   GrowingArray<Slice> spans;   // keep/spans.h
   std::vector<Batch> batches;  // of vLLM's server for Gaudi
   Flows launches;              // from a launch to what the device did
+  Flows host_launches;         // the same from a thread of Ascend's runtime
   Flows forward;               // from an operator to the one of the backward pass
   std::vector<Collective> collectives;
   Threads threads;
   TextTable texts;
   std::string path, rank;
+  std::string many_modules;  // FrameNames::many_modules()
+  bool is_onnx = false;      // written by ONNX Runtime
 };
 
 }  // namespace aiflame::trace

@@ -7,6 +7,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/import/imported_names.h"
+#include "tools/stackcollapse-trace/keep/unnamed_devices.h"
 
 namespace aiflame::trace {
 namespace {
@@ -72,6 +73,18 @@ void take_own_times(Work* begin, Work* end) {
   }
 }
 
+Work work_of(const Uncategorised& one) {
+  Work work;
+  work.start = one.slice.start;
+  work.duration = static_cast<uint64_t>(one.slice.end - one.slice.start);
+  work.correlation = one.slice.id;
+  work.track = one.slice.thread;
+  work.frame = one.device_frame;
+  work.stack = one.stack;
+  work.kernel = true;
+  return work;
+}
+
 }  // namespace
 
 uint32_t xla_stack(const Event& event, ImportedStacks& stacks) {
@@ -109,24 +122,18 @@ uint32_t xla_host_frame(std::string_view name, const NameRules& rules, Kind& kin
 void sort_out_unnamed(Trace& trace) {
   if (trace.uncategorised.empty()) return;
   const DeviceTracks tracks = find_tracks(trace);
+  for (const Uncategorised& one : trace.uncategorised)
+    if (is_unnamed_device(trace, one.slice.thread)) trace.work.push_back(work_of(one));
   const size_t first = trace.work.size();
   for (const Uncategorised& one : trace.uncategorised) {
     const Slice& slice = one.slice;
+    if (is_unnamed_device(trace, slice.thread)) continue;
     if (!tracks.device[slice.thread]) {
       // of the host only what may be a launch, or what stands below one
-      if (slice.kind == Kind::python || slice.id != kNoId) trace.slices.push_back(slice);
+      if (slice.kind != Kind::plain || slice.id != kNoId) trace.slices.push_back(slice);
       continue;
     }
-    if (!tracks.counted[slice.thread]) continue;
-    Work work;
-    work.start = slice.start;
-    work.duration = static_cast<uint64_t>(slice.end - slice.start);
-    work.correlation = slice.id;
-    work.track = slice.thread;
-    work.frame = one.device_frame;
-    work.stack = one.stack;
-    work.kernel = true;
-    trace.work.push_back(work);
+    if (tracks.counted[slice.thread]) trace.work.push_back(work_of(one));
   }
   take_own_times(trace.work.begin() + first, trace.work.end());
   trace.uncategorised = {};

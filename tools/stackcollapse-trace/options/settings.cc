@@ -79,6 +79,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   options.text("stack-cats", categories, "LIST",
                "draw the events of these categories as they nest, each with the time that nothing "
                "on it took; the outer one of two first");
+  options.flag("strict", settings.strict, "refuse a file that is not JSON, instead of mending it");
   add_source_options(options, settings.import.names);
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return false;

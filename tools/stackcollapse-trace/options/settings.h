@@ -44,6 +44,7 @@ struct TraceSettings {
   std::vector<std::string> graph_names;       // --graph-names: files
   std::vector<std::string> inductor;          // --inductor: files
   bool compiler_frames = false;               // --compiler-frames
+  bool strict = false;                        // --strict
   std::string root_category;                  // --root-cat
   std::vector<std::string> stack_categories;  // --stack-cats
 };

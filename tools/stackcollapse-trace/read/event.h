@@ -19,6 +19,7 @@ enum class NumberArg : uint8_t {
   sequence,
   forward_thread,
   python_id,
+  python_parent,
   graph_id,
   elements_in,
   elements_out,
@@ -44,6 +45,8 @@ enum class TextArg : uint8_t {
   hardware_event,
   node,
   recipe,
+  onnx_operator,
+  onnx_parent,
   prompt_utilization,
   count,
 };
@@ -55,6 +58,7 @@ struct Event {
   std::string category, name, process, thread, id;
   std::optional<int64_t> start;      // ns
   std::optional<uint64_t> duration;  // ns
+  bool negative = false;             // the duration that is written
   std::array<uint64_t, static_cast<size_t>(NumberArg::count)> numbers{};
   std::array<std::string, static_cast<size_t>(TextArg::count)> texts;
 
@@ -68,6 +72,7 @@ struct Event {
     for (std::string* one : {&category, &name, &process, &thread, &id}) one->clear();
     start.reset();
     duration.reset();
+    negative = false;
     numbers.fill(kNone);
     for (std::string& one : texts) one.clear();
   }
@@ -77,6 +82,7 @@ struct Event {
 struct TraceFacts {
   std::string rank;  // of the process in a distributed program; empty: unknown
   bool has_events = false;
+  uint64_t lost_events = 0;  // that are not JSON
 };
 
 }  // namespace aiflame::trace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/read/event_field.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "tools/stackcollapse-trace/read/event_numbers.h"
@@ -29,6 +31,7 @@ constexpr NamedField kArguments[] = {
     number_field("Sequence number", NumberArg::sequence),
     number_field("Fwd thread id", NumberArg::forward_thread),
     number_field("Python id", NumberArg::python_id),
+    number_field("Python parent id", NumberArg::python_parent),
     number_field("graph id", NumberArg::graph_id),
     number_field("In msg nelems", NumberArg::elements_in),
     number_field("Out msg nelems", NumberArg::elements_out),
@@ -47,6 +50,8 @@ constexpr NamedField kArguments[] = {
     text_field("HW event name", TextArg::hardware_event),  // Gaudi
     text_field("EventName", TextArg::node),
     text_field("recipeName", TextArg::recipe),
+    text_field("op_name", TextArg::onnx_operator),  // ONNX Runtime
+    text_field("parent_name", TextArg::onnx_parent),
     number_field("prompt_bucket_batch_size", NumberArg::prompt_bucket_batch),  // vLLM for Gaudi
     number_field("prompt_bucket_seq_len", NumberArg::prompt_bucket_sequence),
     text_field("prompt_batch_token_utilization", TextArg::prompt_utilization),
@@ -72,6 +77,14 @@ constexpr uint32_t packed(std::string_view key) {
 }
 
 }  // namespace
+
+bool is_event_key(std::string_view key) {
+  constexpr std::string_view kOthers[] = {
+      "bp",      "tts",     "tdur",     "s",   "sf",    "stack",    "esf", "estack",   "cname",
+      "bind_id", "flow_in", "flow_out", "id2", "scope", "local_id", "v",   "snapshot", "dur_ns"};
+  return event_field(key) != Field::Kind::skipped ||
+         std::find(std::begin(kOthers), std::end(kOthers), key) != std::end(kOthers);
+}
 
 // Every event has these keys.
 Field::Kind event_field(std::string_view key) {
@@ -135,8 +148,9 @@ void set_field(Event& event, const Field& field, std::string_view value) {
     case Field::Kind::duration: {
       const auto duration = parse_microseconds(value);
       // an event that never ended has -1
+      event.negative = duration && *duration < 0;
       event.duration =
-          duration ? std::optional<uint64_t>(*duration < 0 ? 0 : *duration) : std::nullopt;
+          duration && *duration >= 0 ? std::optional<uint64_t>(*duration) : std::nullopt;
       return;
     }
     case Field::Kind::id:

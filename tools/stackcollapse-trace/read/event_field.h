@@ -29,6 +29,8 @@ struct Field {
   TextArg text{};
 };
 
+// Whether an event may have a key: of the Trace Event Format, or what profilers add.
+bool is_event_key(std::string_view key);
 Field::Kind event_field(std::string_view key);
 Field argument_field(std::string_view key);
 void set_field(Event& event, const Field& field, std::string_view value);

@@ -33,7 +33,10 @@ class EventHandler : public JsonHandler {
   void end_object() override {
     --depth_;
     if (is_in_event() && depth_ == list_ + 1) in_args_ = false;
-    if (depth_ > 0 && depth_ == list_) take_(event_);
+    if (depth_ > 0 && depth_ == list_) {
+      take_(event_);
+      any_event = true;
+    }
     if (depth_ == 1 && list_ == 0) in_distributed_ = false;
   }
   void begin_array() override {
@@ -61,12 +64,19 @@ class EventHandler : public JsonHandler {
   void string(std::string_view text) override { value(text); }
   void number(std::string_view text) override { value(text); }
   void word(std::string_view) override {}
+  void take_back(size_t depth) override {
+    depth_ = depth;
+    in_args_ = false;
+    if (depth_ < list_) list_ = 0;
+    if (list_ == 0) in_distributed_ = false;
+  }
 
   // Whether what is missing at the end of a cut input may hold an event. The last bracket of a list
   // of events is left out on purpose: a writer may be killed at any time.
   bool may_miss_events() const { return in_object_ || depth_ > 1; }
 
   TraceFacts facts;
+  bool any_event = false;
 
  private:
   bool is_in_event() const { return list_ > 0 && depth_ > list_; }
@@ -108,16 +118,34 @@ class EventHandler : public JsonHandler {
   Field field_;      // in an event
 };
 
+// "trace.json:9041: a control character in a string: 3 places that are not JSON are mended, 1 event
+// is lost"
+void warn_of_repair(const JsonRepair& repair) {
+  const auto number = [](uint64_t count) { return static_cast<unsigned long long>(count); };
+  std::string what =
+      format("%llu %s mended", number(repair.mended),
+             repair.mended == 1 ? "place that is not JSON is" : "places that are not JSON are");
+  if (repair.lost > 0)
+    what +=
+        format(", %llu %s lost", number(repair.lost), repair.lost == 1 ? "event is" : "events are");
+  warn("%s: %s; --strict refuses", repair.first.c_str(), what.c_str());
+}
+
 }  // namespace
 
 TraceFacts read_events(const std::string& path, const EventNeeds& needs,
                        const std::function<void(const Event&)>& take) {
   ByteSource source(path);
   EventHandler handler(needs, take);
-  const JsonEnd end = read_json(source, handler);
+  JsonRepair repair{.elements = {"traceEvents", "ph", is_event_key, "name", "dur"},
+                    .strict = needs.strict};
+  const JsonEnd end = read_json(source, handler, &repair);
   if (!handler.facts.has_events)
     throw Error(source.name() + ": no list of events (\"traceEvents\"): not a Chrome trace");
   if (end == JsonEnd::cut && handler.may_miss_events()) warn_of_cut(source.name());
+  if (repair.lost > 0 && !handler.any_event) throw Error(repair.first);
+  if (!repair.first.empty()) warn_of_repair(repair);
+  handler.facts.lost_events = repair.lost;
   return handler.facts;
 }
 

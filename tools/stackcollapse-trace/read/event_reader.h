@@ -13,9 +13,11 @@ namespace aiflame::trace {
 // Which arguments are wanted that take time to read.
 struct EventNeeds {
   bool shapes = false;  // of all operators, not of collectives alone
+  bool strict = false;  // refuse what is not JSON, instead of mending it
 };
 
-// Calls take(event) for each, in their order. Warns once if the input is cut. Throws Error where it
+// Calls take(event) for each, in their order. Warns once if the input is cut, and
+// once if it has been mended. Throws Error where it
 // is not a trace.
 TraceFacts read_events(const std::string& path, const EventNeeds& needs,
                        const std::function<void(const Event&)>& take);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-nsys/database.h"
+#include "libcommon/import/sqlite_database.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::nsys {
+namespace aiflame {
 namespace {
 
 // No text or blob of an export is longer; one that is ends the reading with an error.
@@ -62,7 +62,7 @@ std::string_view text_of(sqlite3_stmt* statement, int column) {
 
 }  // namespace
 
-Database::Database(const std::string& path) : path_(path) {
+SqliteDatabase::SqliteDatabase(const std::string& path) : path_(path) {
   // `-` is standard input, which cannot be read twice at any place
   if (path == "-") throw UsageError("an SQLite file is read by its name, not from a pipe");
   struct stat status {};
@@ -100,11 +100,11 @@ Database::Database(const std::string& path) : path_(path) {
   warn_of_unread_changes(path);
 }
 
-Database::~Database() {
+SqliteDatabase::~SqliteDatabase() {
   sqlite3_close_v2(handle_);
 }
 
-std::shared_ptr<sqlite3_stmt> Database::prepare(const std::string& sql) const {
+std::shared_ptr<sqlite3_stmt> SqliteDatabase::prepare(const std::string& sql) const {
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(handle_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr) !=
       SQLITE_OK)
@@ -114,7 +114,7 @@ std::shared_ptr<sqlite3_stmt> Database::prepare(const std::string& sql) const {
 
 // SQLite refuses a file that is shorter than its header says, unless it is told to repair it: then
 // it reads the tables whose pages are there. Nothing is written, and no SQL of the file is run.
-void Database::read_cut_file() {
+void SqliteDatabase::read_cut_file() {
   const std::string why = sqlite3_errmsg(handle_);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
@@ -125,7 +125,7 @@ void Database::read_cut_file() {
 
 // table_list tells tables from views and virtual tables; table_info leaves out columns that are
 // expressions. False if the file is damaged.
-bool Database::find_tables() {
+bool SqliteDatabase::find_tables() {
   tables_.clear();
   sqlite3_stmt* opened = nullptr;
   const char* const sql = "PRAGMA main.table_list";
@@ -147,17 +147,17 @@ bool Database::find_tables() {
   return true;
 }
 
-const Database::Table* Database::find(std::string_view table) const {
+const SqliteDatabase::Table* SqliteDatabase::find(std::string_view table) const {
   const auto at = std::find_if(tables_.begin(), tables_.end(),
                                [&](const Table& one) { return one.name == table; });
   return at == tables_.end() ? nullptr : &*at;
 }
 
-bool Database::has(std::string_view table) const {
+bool SqliteDatabase::has(std::string_view table) const {
   return find(table) != nullptr;
 }
 
-bool Database::has(std::string_view table, const std::vector<std::string>& columns) const {
+bool SqliteDatabase::has(std::string_view table, const std::vector<std::string>& columns) const {
   const Table* known = find(table);
   return known != nullptr &&
          std::all_of(columns.begin(), columns.end(), [&](const std::string& column) {
@@ -166,9 +166,17 @@ bool Database::has(std::string_view table, const std::vector<std::string>& colum
          });
 }
 
-Rows Database::rows(std::string_view table, const std::vector<std::string>& columns, size_t needed,
-                    bool ordered) const {
-  Rows rows;
+std::vector<std::string> SqliteDatabase::tables_of(std::string_view prefix) const {
+  std::vector<std::string> out;
+  for (const Table& table : tables_)
+    if (table.name.starts_with(prefix)) out.push_back(table.name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+SqliteRows SqliteDatabase::rows(std::string_view table, const std::vector<std::string>& columns,
+                                size_t needed, bool ordered) const {
+  SqliteRows rows;
   const Table* known = find(table);
   if (known == nullptr) return rows;
   rows.database_ = this;
@@ -191,12 +199,12 @@ Rows Database::rows(std::string_view table, const std::vector<std::string>& colu
   return rows;
 }
 
-void Database::warn_once(const std::string& table, const char* what) const {
+void SqliteDatabase::warn_once(const std::string& table, const char* what) const {
   if (!std::exchange(warned_, true))
     warn("%s: table '%s': %s: what follows is not read", path_.c_str(), table.c_str(), what);
 }
 
-bool Rows::next() {
+bool SqliteRows::next() {
   if (!statement_) return false;
   // Pages that name each other again and again can make a table of 2^64 rows, and give each of them
   // the whole file as its text.
@@ -221,19 +229,19 @@ bool Rows::next() {
 }
 
 // The last page of a cut file, which SQLite fills with zeros, has rows of NULLs.
-bool Rows::lacks_values() const {
+bool SqliteRows::lacks_values() const {
   for (int column = 0; column < needed_; ++column)
     if (sqlite3_column_type(statement_.get(), at_[static_cast<size_t>(column)]) == SQLITE_NULL)
       return true;
   return false;
 }
 
-void Rows::refuse(int column, const char* what) const {
+void SqliteRows::refuse(int column, const char* what) const {
   throw Error(database_->path_ + ": table '" + table_ + "', row " + std::to_string(row_) +
               ": column '" + names_[static_cast<size_t>(column)] + "' " + what);
 }
 
-std::optional<int64_t> Rows::number(int column) const {
+std::optional<int64_t> SqliteRows::number(int column) const {
   const int at = at_[static_cast<size_t>(column)];
   if (at < 0) return std::nullopt;
   const int type = sqlite3_column_type(statement_.get(), at);
@@ -242,13 +250,13 @@ std::optional<int64_t> Rows::number(int column) const {
   return sqlite3_column_int64(statement_.get(), at);
 }
 
-int64_t Rows::need(int column) const {
+int64_t SqliteRows::need(int column) const {
   const auto value = number(column);
   if (!value) refuse(column, "is NULL");
   return *value;
 }
 
-std::optional<std::string_view> Rows::text(int column) const {
+std::optional<std::string_view> SqliteRows::text(int column) const {
   const int at = at_[static_cast<size_t>(column)];
   if (at < 0) return std::nullopt;
   const int type = sqlite3_column_type(statement_.get(), at);
@@ -259,4 +267,4 @@ std::optional<std::string_view> Rows::text(int column) const {
   return text;
 }
 
-}  // namespace aiflame::nsys
+}  // namespace aiflame

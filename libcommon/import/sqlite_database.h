@@ -13,23 +13,18 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace aiflame::nsys {
+namespace aiflame {
 
-class Database;
-
-// A time of an export. The first ones may lie before the recording's zero, and count as zero.
-inline uint64_t nanoseconds(int64_t time) {
-  return time < 0 ? 0 : static_cast<uint64_t>(time);
-}
+class SqliteDatabase;
 
 // The rows of one table, in the order in which they lie in the file.
-class Rows {
+class SqliteRows {
  public:
   // False at the end. A damaged page ends the table, with a warning; so does more than fits into
   // the file.
   bool next();
 
-  // The columns by their place in Database::rows()'s list. Nothing: NULL, or no such column.
+  // The columns by their place in SqliteDatabase::rows()'s list. Nothing: NULL, or no such column.
   // Throws Error where the table has something else: a table of other columns under a known name.
   std::optional<int64_t> number(int column) const;
   // As number(). Throws Error where there is nothing.
@@ -38,12 +33,12 @@ class Rows {
   std::optional<std::string_view> text(int column) const;
 
  private:
-  friend class Database;
-  Rows() = default;
+  friend class SqliteDatabase;
+  SqliteRows() = default;
   bool lacks_values() const;
   [[noreturn]] void refuse(int column, const char* what) const;
 
-  const Database* database_ = nullptr;
+  const SqliteDatabase* database_ = nullptr;
   std::string table_;
   std::vector<std::string> names_;  // of the columns
   std::vector<int> at_;             // their places in the statement; -1: the table lacks it
@@ -53,27 +48,30 @@ class Rows {
   mutable uint64_t text_bytes_ = 0;
 };
 
-class Database {
+class SqliteDatabase {
  public:
   // Throws Error if it is no SQLite file.
-  explicit Database(const std::string& path);
-  ~Database();
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
+  explicit SqliteDatabase(const std::string& path);
+  ~SqliteDatabase();
+  SqliteDatabase(const SqliteDatabase&) = delete;
+  SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
   const std::string& path() const { return path_; }
   bool has(std::string_view table) const;
   // Whether a table has all of the columns.
   bool has(std::string_view table, const std::vector<std::string>& columns) const;
 
+  // The tables whose names begin so, sorted.
+  std::vector<std::string> tables_of(std::string_view prefix) const;
+
   // The rows of a table with these columns. Columns that it lacks are NULL, but the first `needed`
   // ones: without them this throws Error. No rows of a table that is not there. `ordered`: by its
   // first column, which takes memory.
-  Rows rows(std::string_view table, const std::vector<std::string>& columns, size_t needed,
-            bool ordered = false) const;
+  SqliteRows rows(std::string_view table, const std::vector<std::string>& columns, size_t needed,
+                  bool ordered = false) const;
 
  private:
-  friend class Rows;
+  friend class SqliteRows;
   struct Table {
     std::string name;
     std::vector<std::string> columns;
@@ -93,4 +91,4 @@ class Database {
   mutable bool warned_ = false;
 };
 
-}  // namespace aiflame::nsys
+}  // namespace aiflame

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+# stackcollapse-trace: traces of Ascend, ONNX Runtime and old PyTorch, and Python's own order of calls.
+load common
+
+setup() {
+  cd "$AIFLAME_ROOT" || return
+  data=tests/data/stackcollapse-trace/field
+  tmp=$BATS_TEST_TMPDIR
+  shared=$AIFLAME_ROOT/../shared/data
+}
+
+# folds FILE STACKS
+folds() {
+  run -0 --separate-stderr stackcollapse-trace "$1"
+  assert_equal "$output" "# aiflame: event gpu-time, unit ns
+$2"
+  [[ $stderr == *'; 0 lost' ]]
+}
+
+@test "Ascend: the hardware's time under the operators that launched it, and nothing else" {
+  folds $data/ascend-genuine.json 'Python;Optimizer.zero_grad#Adam.zero_grad_[o];aten::zero__[o];aclnnInplaceZero_[o];-;aclnnInplaceZero_ZerosLikeAiCore_ZerosLike_[G] 15350'
+}
+
+@test "Ascend: times in texts, an arrow of the runtime's thread, which is Python's by its number" {
+  folds $data/ascend-text-times.json 'Python;aten::mm_[o];-;MatMulV3_[G] 40007'
+}
+
+# ascend FILE: nanoseconds of the hardware by innermost operator, by an independent reader
+ascend() {
+  python3 - "$1" << 'END'
+import gzip, json, sys
+from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal
+events = json.load(gzip.open(sys.argv[1]), parse_float=Decimal)
+device = next(e["pid"] for e in events if e["ph"] == "M" and e["args"].get("name") == "Ascend Hardware")
+starts = {e["id"]: e for e in events if e.get("cat") == "async_npu" and e["ph"] == "s"}
+ends = {(e["tid"], e["ts"]): e["id"] for e in events if e.get("cat") == "async_npu" and e["ph"] == "f"}
+operators = [e for e in events if e.get("cat") == "cpu_op"]
+sums = Counter()
+for e in events:
+    if e["ph"] != "X" or e["pid"] != device:
+        continue
+    launch = starts.get(ends.get((e["tid"], e["ts"])))
+    inside = [o for o in operators if launch and o["tid"] == launch["tid"] and
+              Decimal(o["ts"]) <= Decimal(launch["ts"]) < Decimal(o["ts"]) + o["dur"]]
+    inside.sort(key=lambda o: (Decimal(o["ts"]), -o["dur"]))
+    sums[inside[-1]["name"] if inside else "[unknown launch]"] += int(
+        (e["dur"] * 1000).to_integral_value(ROUND_HALF_UP))
+for name, time in sorted(sums.items()):
+    print(name, time)
+END
+}
+
+@test "genuine Ascend: 276 kernels, each operator's time by an independent reader" {
+  skip_without python3
+  trace=$shared/ascend-trace-view/trace_view.json.gz
+  [ -e "$trace" ] || skip 'no ../shared/data/ascend-trace-view'
+  run -0 --separate-stderr stackcollapse-trace --frames operator "$trace"
+  # 1790.44062368774415 us, each kernel rounded to a nanosecond; two of AI_CPU have no arrow
+  [[ $stderr == *'1.790 ms of 276 records: '*'0.12 % without a launch; 0 lost' ]]
+  awk '!/^#/ { time = $NF; sub(/;-;.*/, ""); sub(/.*;/, ""); sub(/_\[o\]$/, ""); sums[$0] += time }
+    END { for (name in sums) print name, sums[name] }' <<< "$output" | sort > "$tmp/sums"
+  ascend "$trace" | sort | diff - "$tmp/sums"
+  assert_equal "$(awk '{ sum += $NF } END { print sum }' "$tmp/sums")" 1790457
+}
+
+@test "ONNX Runtime: kernels stand on their nodes, named or last; CPU profiles as before" {
+  folds $data/onnxruntime.json '/conv1/Conv_[o];-;ampere_scudnn_128x64_[G] 90000
+/conv1/Conv_[o];-;bias_kernel_[G] 10000'
+  # newer: the device has its own process, and kernels follow several nodes; the session is below
+  printf '%s\n' '[{"cat":"Session","pid":7,"tid":7,"dur":300,"ts":0,"ph":"X","name":"model_run","args":{}},' \
+    '{"cat":"Node","pid":7,"tid":7,"dur":10,"ts":10,"ph":"X","name":"a_kernel_time","args":{"op_name":"Relu"}},' \
+    '{"cat":"Node","pid":7,"tid":7,"dur":10,"ts":30,"ph":"X","name":"b_kernel_time","args":{"op_name":"Conv"}},' \
+    '{"cat":"Kernel","pid":-1,"tid":-1,"dur":5,"ts":15,"ph":"X","name":"ka","args":{"parent_name":"a_kernel_time"}},' \
+    '{"cat":"Kernel","pid":-1,"tid":-1,"dur":7,"ts":35,"ph":"X","name":"kc","args":{"parent_name":"c_kernel_time"}},' \
+    '{"cat":"Kernel","pid":-1,"tid":-1,"dur":6,"ts":35,"ph":"X","name":"kb","args":{}}]' > "$tmp/new.json"
+  folds "$tmp/new.json" '[unknown launch];-;kc_[G] 7000
+model_run;a_[o];-;ka_[G] 5000
+model_run;b_[o];-;kb_[G] 6000'
+  [ -e "$shared/onnxruntime" ] || skip 'no ../shared/data/onnxruntime'
+  run -0 --separate-stderr stackcollapse-trace "$shared/onnxruntime/ort-1.23.2-cpu.json.gz"
+  assert_equal "$(grep -c 'model_run;SequentialExecutor::Execute;/layers.2/If_kernel_time;SequentialExecutor::Execute;/layers.2/then/MatMul_kernel_time 31561000$' <<< "$output")" 1
+}
+
+@test "torch.autograd before PyTorch 1.8: the GPU's time on its operator, not added to the CPU's" {
+  folds $data/old-autograd.json 'add_[o];-;add_[G] 134176'
+  assert_equal "$(stackcollapse-trace --cpu $data/old-autograd.json 2> /dev/null | stacks)" 'add_[o] 134490'
+}
+
+@test "a Python function that outlives its caller is not below what its caller's caller calls" {
+  folds $data/python-child-after-parent.json 'py::main:train.py;py::log:train.py;cudaLaunchKernel;-;gemm_[G] 40000'
+}
+
+@test "functions of one name in a file are told apart by their lines, others have none" {
+  printf '%s\n' '[{"ph":"X","cat":"python_function","name":"/a/m.py(1): step","pid":7,"tid":7,"ts":0,"dur":90},' \
+    '{"ph":"X","cat":"python_function","name":"/a/m.py(5): forward","pid":7,"tid":7,"ts":1,"dur":80},' \
+    '{"ph":"X","cat":"python_function","name":"/a/m.py(9): forward","pid":7,"tid":7,"ts":2,"dur":70},' \
+    '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":7,"tid":7,"ts":3,"dur":6,"args":{"correlation":3}},' \
+    '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9,"dur":4,"args":{"correlation":3}}]' > "$tmp/lines.json"
+  folds "$tmp/lines.json" 'py::step:m.py;py::forward:m.py:5;py::forward:m.py:9;cudaLaunchKernel;-;k_[G] 4000'
+  assert_equal "$(stackcollapse-trace --stack-cats python_function "$tmp/lines.json" 2> /dev/null | stacks)" 'py::step:m.py 10000
+py::step:m.py;py::forward:m.py:5 10000
+py::step:m.py;py::forward:m.py:5;py::forward:m.py:9 70000'
+}
+
+@test "many numbered modules: a hint names --merge-modules" {
+  layers() { # COUNT
+    echo '['
+    for ((i = 0; i < $1; ++i)); do
+      echo '{"ph":"X","cat":"python_function","name":"nn.Module: Layer_'$i'","pid":7,"tid":7,"ts":'$((10 * i))',"dur":9},'
+    done
+    echo '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9,"dur":4}]'
+  }
+  layers 9 > "$tmp/nine.json"
+  layers 8 > "$tmp/eight.json"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/nine.json"
+  assert_equal "${stderr_lines[0]}" "stackcollapse-trace: hint: $tmp/nine.json has more than eight modules Layer_N: --merge-modules draws them as one"
+  run -0 --separate-stderr stackcollapse-trace --merge-modules "$tmp/nine.json"
+  assert_equal "${#stderr_lines[@]}" 1
+  run -0 --separate-stderr stackcollapse-trace "$tmp/eight.json"
+  assert_equal "${#stderr_lines[@]}" 1
+}

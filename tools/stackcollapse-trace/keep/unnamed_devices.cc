@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/keep/unnamed_devices.h"
+
+#include <unordered_map>
+
+namespace aiflame::trace {
+
+bool is_unnamed_device(const Trace& trace, uint32_t thread) {
+  return trace.threads.process_name(trace.threads.process(thread)) == "Ascend Hardware" ||
+         trace.threads.process_text(thread) == "CUDA functions";
+}
+
+std::vector<uint32_t> find_python_threads(const Trace& trace) {
+  const Threads& threads = trace.threads;
+  const auto of = [&](uint32_t thread, std::string_view process) {
+    return threads.process_name(threads.process(thread)) == process;
+  };
+  std::unordered_map<std::string_view, uint32_t> python;
+  const auto count = static_cast<uint32_t>(threads.size());
+  for (uint32_t thread = 0; thread < count; ++thread)
+    if (of(thread, "Python")) python.emplace(threads.thread_text(thread), thread);
+  std::vector<uint32_t> out(count);
+  for (uint32_t thread = 0; thread < count; ++thread) {
+    const auto at = of(thread, "CANN") ? python.find(threads.thread_text(thread)) : python.end();
+    out[thread] = at == python.end() ? thread : at->second;
+  }
+  return out;
+}
+
+}  // namespace aiflame::trace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Events without a category that are a device's, by the names of their processes.
+//
+// torch_npu (Ascend) names its processes: "Python", "CANN" (the runtime), "Ascend Hardware", and
+// "Overlap Analysis", which repeats the hardware's time in other words. What the hardware did joins
+// the host by arrows: async_npu from the operator, HostToDevice from the runtime, whose threads
+// have the numbers of Python's.
+//
+//   {"ph":"M","name":"process_name","pid":800,"args":{"name":"Ascend Hardware"}}
+//   {"ph":"X","name":"MatMulV3","pid":800,"tid":3,"ts":"1704161511422904.204","dur":1.35,
+//    "args":{"Task Type":"AI_CORE","Stream Id":3}}
+//   {"ph":"f","cat":"async_npu","id":17,"pid":800,"tid":3,"ts":"1704161511422904.204"}
+//
+// torch.autograd's profiler before PyTorch 1.8 has two processes, whose numbers are texts:
+//
+//   {"ph":"X","name":"add","ts":101.524,"dur":134.49,"tid":1,"pid":"CPU functions"}
+//   {"ph":"X","name":"add","ts":102.957,"dur":134.176,"tid":0,"pid":"CUDA functions"}
+//   {"ph":"f","cat":"cpu_to_cuda","id":0,"ts":102.957,"tid":0,"pid":"CUDA functions"}
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tools/stackcollapse-trace/keep/trace.h"
+
+namespace aiflame::trace {
+
+inline constexpr std::string_view kAutogradHost = "CPU functions";
+
+// Whether a thread is a stream of such a device.
+bool is_unnamed_device(const Trace& trace, uint32_t thread);
+
+// By thread: of one of CANN's, the thread of Python that has its number; else the thread itself.
+std::vector<uint32_t> find_python_threads(const Trace& trace);
+
+}  // namespace aiflame::trace
