@@ -18,6 +18,13 @@ constexpr int kLongestValue = 256 << 20;
 // A row takes two bytes in its page's list of cells, and at least a length, a row number and a
 // header of two bytes.
 constexpr uint64_t kSmallestRow = 6;
+// SQLite's virtual machine runs some ten instructions for a row and one for each of its columns, of
+// which each takes a byte at least. The bound is far above that, and below what can be felt.
+constexpr int kStretch = 10000;
+constexpr uint64_t kLeastWork = 1000000, kWorkPerByte = 32;
+// A row that is sorted takes some 60 bytes, and at least kSmallestRow of the file.
+constexpr uint64_t kLeastMemory = 64 << 20, kMemoryPerByte = 16;
+constexpr const char* kTooMuch = "more than the file has room for";
 
 // A path as SQLite's URI. immutable: no locks, no journal and no -wal are looked for, which the
 // rights that are left would not allow. warn_of_unread_changes() says what that loses.
@@ -88,6 +95,8 @@ SqliteDatabase::SqliteDatabase(const std::string& path) : path_(path) {
   sqlite3_limit(handle_, SQLITE_LIMIT_COLUMN, 1000);
   sqlite3_limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(handle_, SQLITE_LIMIT_WORKER_THREADS, 0);
+  size_ = size_of(path);
+  bound_work();
   try {
     // 2 = memory: there is no right to make temporary files
     sqlite3_step(prepare("PRAGMA temp_store=2").get());
@@ -96,7 +105,6 @@ SqliteDatabase::SqliteDatabase(const std::string& path) : path_(path) {
     sqlite3_close(handle_);
     throw;
   }
-  size_ = size_of(path);
   warn_of_unread_changes(path);
 }
 
@@ -104,7 +112,19 @@ SqliteDatabase::~SqliteDatabase() {
   sqlite3_close_v2(handle_);
 }
 
+// Pages that name each other make a table of any length. Rows::next() counts its rows, but a
+// statement that sorts reads all of them before it hands out the first.
+void SqliteDatabase::bound_work() {
+  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(kLeastMemory + kMemoryPerByte * size_));
+  const auto is_too_much = [](void* its) {
+    const auto& database = *static_cast<const SqliteDatabase*>(its);
+    return ++database.work_ * kStretch > kLeastWork + kWorkPerByte * database.size_ ? 1 : 0;
+  };
+  sqlite3_progress_handler(handle_, kStretch, is_too_much, this);
+}
+
 std::shared_ptr<sqlite3_stmt> SqliteDatabase::prepare(const std::string& sql) const {
+  work_ = 0;
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(handle_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr) !=
       SQLITE_OK)
@@ -123,20 +143,21 @@ void SqliteDatabase::read_cut_file() {
   warn("%s: the file is cut or damaged; what is whole is used", path_.c_str());
 }
 
-// table_list tells tables from views and virtual tables; table_info leaves out columns that are
-// expressions. False if the file is damaged.
+// Only what is made by CREATE TABLE is a table: neither views nor virtual tables, whatever the list
+// calls them. It is read as it lies there, because table_list would look into each view. table_info
+// leaves out columns that are expressions. False if the file is damaged.
 bool SqliteDatabase::find_tables() {
   tables_.clear();
   sqlite3_stmt* opened = nullptr;
-  const char* const sql = "PRAGMA main.table_list";
+  const char* const sql = "SELECT name, sql FROM main.sqlite_master WHERE type = 'table'";
   const int prepared = sqlite3_prepare_v2(handle_, sql, -1, &opened, nullptr);
   const std::shared_ptr<sqlite3_stmt> list(opened, sqlite3_finalize);
   if (prepared == SQLITE_CORRUPT) return false;
   if (prepared != SQLITE_OK) throw Error(path_ + ": " + sqlite3_errmsg(handle_));
   int state = SQLITE_OK;
   while ((state = sqlite3_step(list.get())) == SQLITE_ROW)
-    if (text_of(list.get(), 0) == "main" && text_of(list.get(), 2) == "table")
-      tables_.push_back({std::string(text_of(list.get(), 1)), {}});
+    if (text_of(list.get(), 1).starts_with("CREATE TABLE "))
+      tables_.push_back({std::string(text_of(list.get(), 0)), {}});
   if (state == SQLITE_CORRUPT) return false;
   if (state != SQLITE_DONE) throw Error(path_ + ": " + sqlite3_errmsg(handle_));
   for (Table& table : tables_) {
@@ -216,8 +237,9 @@ bool SqliteRows::next() {
     ++row_;
     if (!database_->is_cut_ || !lacks_values()) return true;
   }
-  if (state == SQLITE_ROW || state == SQLITE_OK) {
-    database_->warn_once(table_, "more than the file has room for");
+  if (state == SQLITE_ROW || state == SQLITE_OK || state == SQLITE_INTERRUPT ||
+      state == SQLITE_NOMEM) {
+    database_->warn_once(table_, kTooMuch);
   } else if (state == SQLITE_CORRUPT || (state & 0xff) == SQLITE_IOERR) {
     database_->warn_once(table_, sqlite3_errmsg(database_->handle_));
   } else if (state != SQLITE_DONE) {

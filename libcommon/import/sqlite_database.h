@@ -80,13 +80,15 @@ class SqliteDatabase {
   const Table* find(std::string_view table) const;
   std::shared_ptr<sqlite3_stmt> prepare(const std::string& sql) const;
   bool find_tables();
+  void bound_work();
   void read_cut_file();
   void warn_once(const std::string& table, const char* what) const;
 
   std::string path_;
   sqlite3* handle_ = nullptr;
   std::vector<Table> tables_;
-  uint64_t size_ = 0;  // of the file
+  uint64_t size_ = 0;          // of the file
+  mutable uint64_t work_ = 0;  // of SQLite for the last statement, in kStretch instructions
   bool is_cut_ = false;
   mutable bool warned_ = false;
 };

@@ -64,3 +64,14 @@ in_bounds() {
 @test "files that an input names: jitdumps" {
   in_bounds 128 sparse_jitdump moved_code
 }
+
+@test "SQLite: tables without end, chains of views" {
+  in_bounds 96 sqlite_rows sqlite_views
+  mkdir rows
+  run -0 --separate-stderr eval "$(python3 "$AIFLAME_ROOT/tests/attack/bombs.py" make sqlite_rows "$PWD/rows")"
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns
+[device];[unknown launch];-;k_[G] 10'
+  # shellcheck disable=SC2154 # Bats sets stderr
+  assert_equal "$(head -n 1 <<< "$stderr")" "stackcollapse-nsys: warning: $PWD/rows/export.sqlite: table 'CUDA_CALLCHAINS': \
+more than the file has room for: what follows is not read"
+}

@@ -18,6 +18,7 @@ import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "recorded"))
 import perf_data as p  # noqa: E402
+import sqlite_export  # noqa: E402
 
 
 def zstd(data):
@@ -439,6 +440,21 @@ def bomb_moved_code(directory):
     pid, path = in_jitted(directory, "jit-%d.dump", dump)
     data = p.comm("app", pid) + p.mmap(path, 0x1000, 0x1000, pid=pid) + p.sample([1], pid=pid)
     return perf_data(directory, p.in_file([p.attribute(p.USUAL, clock=1, flags=1 << 25)], data))
+
+
+# ---- SQLite ------------------------------------------------------------------------------------
+
+def bomb_sqlite_rows(directory):
+    """an export whose tree of call chains is one page many times, which has to be sorted"""
+    path = os.path.join(directory, "export.sqlite")
+    sqlite_export.endless_rows(path)
+    return ["stackcollapse-nsys", path]
+
+
+def bomb_sqlite_views(directory):
+    path = os.path.join(directory, "export.sqlite")
+    sqlite_export.views(path)
+    return ["stackcollapse-nsys", path]
 
 
 # ---- measuring ---------------------------------------------------------------------------------

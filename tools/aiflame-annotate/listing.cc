@@ -62,12 +62,23 @@ void count(const Annotation& annotation, Statistics& statistics) {
   statistics.unnamed[static_cast<size_t>(annotation.unnamed)] += annotation.unnamed_samples;
 }
 
+// "'/home/u/a.cl' and 2 more"
+std::string first_of(const std::set<std::string>& files) {
+  return format("'%s'", files.begin()->c_str()) +
+         (files.size() == 1 ? "" : format(" and %zu more", files.size() - 1));
+}
+
 void warn_of_sources(const SourceTexts& sources) {
+  if (const auto& outside = sources.outside(); !outside.empty()) {
+    const std::string directory = directory_of_most(outside);
+    warn("source outside: %s %s not read; --source-prefix '%s' reads %s", first_of(outside).c_str(),
+         outside.size() == 1 ? "was" : "were", directory.empty() ? "DIR" : directory.c_str(),
+         outside.size() == 1 ? "it" : "most");
+  }
   const auto& missing = sources.missing();
   if (missing.empty()) return;
-  const std::string more = missing.size() == 1 ? "" : format(" and %zu more", missing.size() - 1);
-  warn("no source: '%s'%s not found; --source-prefix names directories to look in",
-       missing.begin()->c_str(), more.c_str());
+  warn("no source: %s not found; --source-prefix names directories to look in",
+       first_of(missing).c_str());
 }
 
 // Those of a function; null where the recording does not tell them. `exposed`: of all functions.

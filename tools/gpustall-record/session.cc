@@ -23,6 +23,7 @@
 #include "tools/gpustall-record/capture/energy_counters.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/capture/launch_probes.h"
+#include "tools/gpustall-record/capture/listen_directory.h"
 #include "tools/gpustall-record/capture/missing_agent.h"
 #include "tools/gpustall-record/capture/privileges.h"
 #include "tools/gpustall-record/capture/process_tree.h"
@@ -183,7 +184,9 @@ void Session::listen() {
   origin_ = monotonic_ns();  // from here on agents may come, and launch
   const auto pid = static_cast<uint32_t>(options_.pid);
   try {
-    agents_.emplace(others_.directory, pid, others_.address);
+    agents_.emplace(others_.opened ? others_.opened
+                                   : std::make_shared<const ListenDirectory>(others_.directory),
+                    pid, others_.address);
   } catch (const Error& error) {
     if (!options_.listen.empty() || options_.stacks == LaunchStacks::agent || by_agent_) throw;
     warn("the agent of process %u is not used: %s", pid, error.what());

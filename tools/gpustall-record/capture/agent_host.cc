@@ -122,8 +122,12 @@ void send_away(const Arrival& arrival) {
 
 }  // namespace
 
-AgentHost::AgentHost(const std::string& listen, uint32_t only, const std::string& told)
-    : listens_(!listen.empty()), only_(only), sockets_(listen, told), max_rings_(kMaxRings) {}
+AgentHost::AgentHost(std::shared_ptr<const ListenDirectory> listen, uint32_t only,
+                     const std::string& told)
+    : listens_(listen != nullptr),
+      only_(only),
+      sockets_(std::move(listen), told),
+      max_rings_(kMaxRings) {}
 
 // Programs that share a directory all come, also when one of them is recorded.
 bool AgentHost::is_wanted(const Arrival& arrival) const {

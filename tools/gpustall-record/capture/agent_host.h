@@ -23,7 +23,7 @@ class AgentHost {
   // Takes agents from here on: of this process's descendants, or, with a directory to listen in, of
   // all who know its secret; with `only` those of that process and of its descendants. `told` as
   // for AgentSockets. Throws Error.
-  explicit AgentHost(const std::string& listen = {}, uint32_t only = 0,
+  explicit AgentHost(std::shared_ptr<const ListenDirectory> listen = nullptr, uint32_t only = 0,
                      const std::string& told = {});
   AgentHost(const AgentHost&) = delete;
   AgentHost& operator=(const AgentHost&) = delete;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "libcommon/base/clock.h"
 #include "libcommon/base/program.h"
@@ -121,9 +122,9 @@ bool is_safe_parent(const char* path) {
 
 }  // namespace
 
-AgentSockets::AgentSockets(const std::string& listen, const std::string& told) {
-  if (!listen.empty()) {
-    kept_.emplace(listen);
+AgentSockets::AgentSockets(std::shared_ptr<const ListenDirectory> listen, const std::string& told)
+    : kept_(std::move(listen)) {
+  if (kept_) {
     // another user's process must not choose where files are made and removed
     if (!told.empty() && !kept_->was_told(told))
       throw Error(format("'%s' has another secret", kept_->path().c_str()));

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,9 +45,9 @@ struct Arrival {
 
 class AgentSockets {
  public:
-  // `listen` "" = for a command, with both ways; else the directory of --listen. `told`: what a
-  // process was told that says so, "" = the user does. Throws Error.
-  AgentSockets(const std::string& listen, const std::string& told);
+  // Without `listen` for a command, with both ways; else in that directory. `told`: what a process
+  // was told that says so, "" = the user does. Throws Error.
+  AgentSockets(std::shared_ptr<const ListenDirectory> listen, const std::string& told);
   ~AgentSockets();
   AgentSockets(const AgentSockets&) = delete;
   AgentSockets& operator=(const AgentSockets&) = delete;
@@ -92,8 +92,8 @@ class AgentSockets {
 
   uint8_t secret_[AGENT_SECRET_BYTES] = {};
   std::string address_, directory_;
-  std::optional<ListenDirectory> kept_;  // with --listen
-  int receiver_ = -1, inherited_ = -1;   // the pair
+  std::shared_ptr<const ListenDirectory> kept_;  // with --listen
+  int receiver_ = -1, inherited_ = -1;           // the pair
   int listener_ = -1, missed_ = -1;
   std::vector<Connection> connections_;  // accepted, and without a greeting yet
 };

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/capture/attached_agent.h"
 
-#include <sys/stat.h>
+#include <fcntl.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
 
+#include "libcommon/base/descriptor.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/read_text.h"
 #include "plugins/abi/agent_channel.h"
 #include "tools/gpustall-record/capture/agent_doors.h"
 #include "tools/gpustall-record/capture/capture_options.h"
+#include "tools/gpustall-record/capture/listen_directory.h"
 #include "tools/gpustall-record/capture/process_tree.h"
 
 namespace aiflame::record {
@@ -47,10 +49,13 @@ std::string directory_in(std::string_view address) {
   return take_prefix(address, "0:0:") ? std::string(address) : "";
 }
 
-bool is_same_directory(const struct stat& one, const std::string& other) {
-  struct stat status {};
-  return stat(other.c_str(), &status) == 0 && status.st_dev == one.st_dev &&
-         status.st_ino == one.st_ino;
+// The directory in the process's own file system: a container has its own. Throws Error.
+std::shared_ptr<const ListenDirectory> open_in_root(uint32_t pid, const std::string& directory) {
+  const std::string path = format("/proc/%u/root", pid);
+  const Descriptor root(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (root.get() < 0)
+    throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+  return std::make_shared<const ListenDirectory>(root.get(), directory);
 }
 
 }  // namespace
@@ -63,15 +68,9 @@ AttachedAgent attached_agent(uint32_t pid) {
   out.sample_request = variable_in(environment, AGENT_SAMPLE_ENVIRONMENT);
   const std::string directory = directory_in(out.address);
   if (!directory.starts_with('/') || out.files.empty()) return {};
-  // a container has its own
-  const std::string there = format("/proc/%u/root%s", pid, directory.c_str());
-  struct stat status {};
-  if (stat(there.c_str(), &status) != 0) {
-    warn("the agent of process %u is not used: cannot open '%s': %s", pid, directory.c_str(),
-         std::strerror(errno));
-    return {};
-  }
-  out.directory = is_same_directory(status, directory) ? directory : there;
+  out.opened = open_in_root(pid, directory);
+  out.directory =
+      out.opened->is_at_path() ? directory : format("/proc/%u/root%s", pid, directory.c_str());
   return out;
 }
 
@@ -79,9 +78,15 @@ AttachedAgent agents_of_others(const CaptureOptions& options) {
   const bool is_required = options.stacks == LaunchStacks::agent;
   if (options.pid == 0 || !options.listen.empty() ||
       (options.stacks != LaunchStacks::automatic && !is_required))
-    return {options.listen, ""};
+    return {.directory = options.listen};
   const auto pid = static_cast<uint32_t>(options.pid);
-  AttachedAgent found = attached_agent(pid);
+  AttachedAgent found;
+  try {
+    found = attached_agent(pid);
+  } catch (const Error& error) {
+    if (is_required) throw;
+    warn("the agent of process %u is not used: %s", pid, error.what());
+  }
   if (found.directory.empty() && is_required)
     throw Error(
         format("process %u has no agent that waits for a recorder; start it with the variables of "

@@ -4,21 +4,26 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace aiflame::record {
 
 struct CaptureOptions;
+class ListenDirectory;
 
 struct AttachedAgent {
   std::string directory;  // in which it looks for recorders, as this process reaches it; "" = none
-  std::string address;    // what the process was told: AIFLAME_AGENT
+  // The same, open, where another process has named it: by name it could become another one.
+  std::shared_ptr<const ListenDirectory> opened = {};
+  std::string address = {};             // what the process was told: AIFLAME_AGENT
   std::vector<std::string> files = {};  // of its agents: "opencl-agent.so"
   std::string sample_request = {};      // AIFLAME_SAMPLE, "" = it takes no samples
 };
 // Nothing when the process has no agent that looks for recorders. The process may lie: what it was
-// told is to be compared with what is in the directory.
+// told is to be compared with what is in the directory, which is never made. Throws Error when the
+// directory cannot be used.
 AttachedAgent attached_agent(uint32_t pid);
 
 // Where to listen for agents that are not the command's: the user says it, or the process that is

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "libcommon/base/descriptor.h"
 #include "plugins/abi/agent_channel.h"
 
 namespace aiflame::record {
@@ -22,11 +23,13 @@ class ListenDirectory {
   // Opens the directory, or makes it (mode 0700). Throws Error if it is another user's, or if
   // others may enter it.
   explicit ListenDirectory(const std::string& path);
-  ~ListenDirectory();
-  ListenDirectory(const ListenDirectory&) = delete;
-  ListenDirectory& operator=(const ListenDirectory&) = delete;
+  // Opens the directory below `root`, an open directory, and makes nothing. The path comes from
+  // another process, so no part of it may be a link. Throws Error, as the other constructor.
+  ListenDirectory(int root, const std::string& path);
 
   const std::string& path() const { return path_; }  // absolute
+  // Whether this process finds the same directory under its path.
+  bool is_at_path() const;
   // The path of a file in the directory that was opened, whatever has its name by now.
   std::string file(const char* name) const;
   // Throws Error when another recorder listens here. Held as long as this object.
@@ -39,10 +42,13 @@ class ListenDirectory {
   bool was_told(const std::string& address) const;
 
  private:
+  void check_path() const;
+  void check_owner() const;
   void make_secret() const;
+  bool read_secret(uint8_t (&out)[AGENT_SECRET_BYTES]) const;
 
   std::string path_;
-  int fd_ = -1;
+  Descriptor fd_;
 };
 
 // The value of AIFLAME_AGENT, see agent_channel.h. By default nothing is inherited: no socket has

@@ -15,33 +15,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
-#include <utility>
 
+#include "libcommon/base/descriptor.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame::record {
 namespace {
 
 constexpr const char* kIds = ".build-id";
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-  void reset(int fd) {
-    if (fd_ >= 0) close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_;
-};
 
 // Without names: many objects that fail alike are told in one line.
 [[noreturn]] void fail(const char* what) {

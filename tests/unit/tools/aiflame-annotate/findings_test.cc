@@ -65,7 +65,7 @@ class FindingsTest : public testing::Test {
 
   std::string file_;
   Annotation it_;
-  SourceTexts sources_{{}};
+  SourceTexts sources_{{testing::TempDir()}};
 };
 
 TEST_F(FindingsTest, NameLineOperandCauseAndBound) {
