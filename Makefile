@@ -319,10 +319,10 @@ $(share)/devices/%: tools/aiflame-forecast/devices/%
 	$(Q)install -m 644 $< $@
 
 define plugin_rule
-$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(call reached,plugins/sources/$(1)) Makefile $(plugin_mks)
+$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1)) plugins/without_bzip2.cc) $$(call reached,plugins/sources/$(1)) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(OLD_GLIBC) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) $$(call static,zstd lzma bz2 z)
+	$$(Q)$$(CXX) $$(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(OLD_GLIBC) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) $$(call static,zstd lzma z)
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
@@ -356,10 +356,10 @@ $(libexec)/python-probe.o: tools/gpustall-record/python/python_probe.bpf.c tools
 	@$(if $(V),,echo '  BPF   $@')
 	$(Q)$(kernel_cc) -target bpf -O2 -g -Wall -Wextra -Werror -I. -I/usr/include/x86_64-linux-gnu -c -o $@ $<
 
-$(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(call reached,plugins/dlfilter)
+$(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources) plugins/without_bzip2.cc) $(call reached,plugins/dlfilter)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(PLUGIN_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(OLD_GLIBC) $(call static,zstd lzma bz2 z)
+	$(Q)$(CXX) $(PLUGIN_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(OLD_GLIBC) $(call static,zstd lzma z)
 
 # after all else, where it is read
 left-out: | $(built)

@@ -157,7 +157,8 @@ TEST(CallFrames, DamagedTablesWithoutAnObject) {
   const std::string tables = trampoline_tables();
   const auto look_up = [](std::string_view bytes, uint64_t header_size) {
     CallFrames frames(bytes, header_size, 16);
-    for (const uint64_t vaddr : {0, 5, 10, 11}) frames.rule_at(vaddr);
+    for (const uint64_t vaddr : {uint64_t{0}, uint64_t{5}, uint64_t{10}, uint64_t{11}})
+      frames.rule_at(vaddr);
   };
   for (uint64_t header_size :
        {uint64_t{0}, uint64_t{3}, uint64_t{12}, uint64_t{68}, uint64_t{69}, UINT64_MAX})
