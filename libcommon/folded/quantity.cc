@@ -65,6 +65,7 @@ std::string quantity_line(const Quantity& quantity) {
   out += "unit " + quantity.unit;
   if (quantity.period > 0)
     out += ", period " + std::to_string(quantity.period) + " " + quantity.period_unit;
+  if (quantity.two_counts) out += ", columns two";
   return out + "\n";
 }
 
@@ -86,6 +87,8 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
       if (!period || *period == 0 || !is_unit(item)) continue;
       out.period = *period;
       out.period_unit = item;
+    } else if (key == "columns") {
+      out.two_counts = item == "two";
     }
   }
   if (!out.is_known()) return std::nullopt;
@@ -94,7 +97,7 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
 
 bool is_comparable(const Quantity& a, const Quantity& b) {
   if (!a.is_known() || !b.is_known()) return true;
-  if (a.unit != b.unit) return false;
+  if (a.unit != b.unit || a.two_counts != b.two_counts) return false;
   if (has_unit_of_event(a) && has_unit_of_event(b) && a.event != b.event) return false;
   return !a.is_sampled() || !b.is_sampled() ||
          (a.period == b.period && a.period_unit == b.period_unit);
@@ -104,7 +107,7 @@ Quantity common_quantity(const Quantity& a, const Quantity& b) {
   if (!a.is_known()) return b;
   if (!b.is_known()) return a;
   Quantity out = a;
-  if (a.unit != b.unit) return {};
+  if (a.unit != b.unit || a.two_counts != b.two_counts) return {};
   if (a.event != b.event) out.event.clear();
   if (a.period != b.period || a.period_unit != b.period_unit) {
     out.period = 0;
@@ -119,6 +122,7 @@ std::string describe(const Quantity& quantity) {
   if (quantity.is_sampled())
     out += " of " + std::to_string(quantity.period) + " " + printable(quantity.period_unit);
   if (!quantity.event.empty()) out += " (" + printable(quantity.event) + ")";
+  if (quantity.two_counts) out += " in two columns";
   return out;
 }
 
