@@ -44,10 +44,12 @@ std::string sums_json(const std::map<std::string, ImportedSum, std::less<>>& sum
   return out + "}";
 }
 
-// "rank 3", "device 0", "device 0, stream 7": they have a process above, so no count follows.
+// "rank 3", "device 0, stream 7", and those of databases, "RANK 3", "THREAD 77", "Agent 4": other
+// frames stand above them, so no count follows.
 bool is_root_of_ours(std::string_view text) {
-  return text.starts_with("rank ") || text.starts_with("device ") ||
-         text.find(", stream ") != std::string_view::npos;
+  for (const char* root : {"rank ", "device ", "RANK ", "THREAD ", "Agent "})
+    if (text.starts_with(root)) return true;
+  return text.find(", stream ") != std::string_view::npos;
 }
 
 }  // namespace
