@@ -70,6 +70,13 @@ void FileQuantity::read(std::string_view line, uint64_t number) {
   if (const std::optional<Quantity> quantity = parse_quantity(line)) add({*quantity, number});
 }
 
+void FileQuantity::refuse_two_counts(const std::string& name) const {
+  for (const Place& place : places())
+    if (place.quantity.two_counts)
+      throw Error(name + ":" + std::to_string(place.line) +
+                  ": two counts on each line, of a difference; take the profiles themselves");
+}
+
 void FileQuantity::add(const FileQuantity& part, uint64_t lines) {
   for (const Place& place : part.places()) add({place.quantity, lines + place.line});
   if (part.conflict_) add({part.conflict_->place.quantity, lines + part.conflict_->place.line});
@@ -89,6 +96,9 @@ void FileQuantity::add(const Place& place) {
 Quantity compared_quantity(const SidePaths& paths, const std::vector<FileQuantity>& files,
                            Compared compared) {
   const std::vector<File> all = with_sides(paths, files);
+  // one side alone may be a difference already
+  if (!paths[0].empty() && !paths[1].empty())
+    for (const File& file : all) file.says.refuse_two_counts(file.name);
   if (const std::string what = first_conflict(all, compared); !what.empty()) {
     if (compared != Compared::mixed) throw Error(what);
     return {};

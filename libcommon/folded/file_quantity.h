@@ -30,6 +30,8 @@ class FileQuantity {
   const Quantity& quantity() const { return quantity_; }
   // The lines that others are compared with.
   const std::vector<Place>& places() const { return references_.places(); }
+  // Throws Error if the file, as messages name it, is a difference: two counts on each line.
+  void refuse_two_counts(const std::string& name) const;
   // The first line that cannot be added to those before it. What follows it is not looked at.
   const std::optional<Conflict>& conflict() const { return conflict_; }
 

@@ -66,6 +66,7 @@ std::string quantity_line(const Quantity& quantity) {
   if (quantity.period > 0)
     out += ", period " + std::to_string(quantity.period) + " " + quantity.period_unit;
   if (quantity.measured) out += ", weights measured";
+  if (quantity.two_counts) out += ", columns two";
   return out + "\n";
 }
 
@@ -89,6 +90,8 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
       out.period_unit = item;
     } else if (key == "weights") {
       out.measured = item == "measured";
+    } else if (key == "columns") {
+      out.two_counts = item == "two";
     }
   }
   if (!out.is_known()) return std::nullopt;
@@ -97,7 +100,7 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
 
 bool is_comparable(const Quantity& a, const Quantity& b) {
   if (!a.is_known() || !b.is_known()) return true;
-  if (a.unit != b.unit) return false;
+  if (a.unit != b.unit || a.two_counts != b.two_counts) return false;
   if (has_unit_of_event(a) && has_unit_of_event(b) && a.event != b.event) return false;
   return !a.is_sampled() || !b.is_sampled() ||
          (a.period == b.period && a.period_unit == b.period_unit);
@@ -107,7 +110,7 @@ Quantity common_quantity(const Quantity& a, const Quantity& b) {
   if (!a.is_known()) return b;
   if (!b.is_known()) return a;
   Quantity out = a;
-  if (a.unit != b.unit) return {};
+  if (a.unit != b.unit || a.two_counts != b.two_counts) return {};
   if (a.event != b.event) out.event.clear();
   out.measured = a.measured && b.measured;
   if (a.period != b.period || a.period_unit != b.period_unit) {
@@ -123,6 +126,7 @@ std::string describe(const Quantity& quantity) {
   if (quantity.is_sampled())
     out += " of " + std::to_string(quantity.period) + " " + printable(quantity.period_unit);
   if (!quantity.event.empty()) out += " (" + printable(quantity.event) + ")";
+  if (quantity.two_counts) out += " in two columns";
   return out;
 }
 

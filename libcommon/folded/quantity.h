@@ -5,7 +5,9 @@
 //   # aiflame: event gpu-clock, unit samples, period 1003009 ns
 //   # aiflame: event gpu-time, unit ns, weights measured
 //   # aiflame: event cycles:u, unit cycles
+//   # aiflame: event gpu-time, unit ns, columns two
 //
+// `columns two` is said of a difference, whose lines have two counts; all other texts have one.
 // `cat`, `sort` and `merge` may move the line, so it stands anywhere, and more than once. It never
 // ends in a digit: flamegraph.pl would draw a line that does. A unit is a printable word of at most
 // 64 bytes that does not end in a digit.
@@ -29,6 +31,7 @@ struct Quantity {
   // Each count is the sum of measured durations or sizes, not a number of samples. False: sampled,
   // or unknown.
   bool measured = false;
+  bool two_counts = false;    // of each line: before and after
 
   bool is_known() const { return !unit.empty(); }
   bool is_time() const { return unit == kNanoseconds; }
@@ -58,7 +61,7 @@ std::optional<Quantity> parse_quantity(std::string_view line);
 // Whether counts of both may be added and compared: the same unit, and the same period where both
 // are known; of `events` and `stalls` also the same event. Counts in the period's own unit are
 // comparable whatever the period: 1000 ns are as long in samples of 4 ns as in those of 5. What is
-// unknown may be added to anything.
+// unknown may be added to anything, but two counts not to one.
 bool is_comparable(const Quantity& a, const Quantity& b);
 
 // The quantity of both together: the event or the period is forgotten where they differ, and only

@@ -5,6 +5,7 @@
 
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
+#include "libcommon/folded/columns.h"
 #include "libcommon/folded/folded_lines.h"
 #include "libcommon/folded/note.h"
 #include "libcommon/perf_script/frame_names.h"
@@ -43,6 +44,14 @@ std::string sums_json(const std::map<std::string, ImportedSum, std::less<>>& sum
   return out + "}";
 }
 
+// "rank 3", "device 0, stream 7", and those of databases, "RANK 3", "THREAD 77", "Agent 4": other
+// frames stand above them, so no count follows.
+bool is_root_of_ours(std::string_view text) {
+  for (const char* root : {"rank ", "device ", "RANK ", "THREAD ", "Agent "})
+    if (text.starts_with(root)) return true;
+  return text.find(", stream ") != std::string_view::npos;
+}
+
 }  // namespace
 
 ImportedStacks::ImportedStacks() {
@@ -52,10 +61,14 @@ ImportedStacks::ImportedStacks() {
 uint32_t ImportedStacks::frame(std::string_view text) {
   if (text.empty()) return texts_.number("[unknown]");
   // most texts are safe, and are looked up as they are
-  if (is_printable(text) && text.find(';') == std::string_view::npos) return texts_.number(text);
+  const bool is_plain = text.back() < '0' || text.back() > '9';
+  if (is_plain && text.back() != '.' && is_printable(text) &&
+      text.find(';') == std::string_view::npos)
+    return texts_.number(text);
   std::string safe(text);
   std::replace(safe.begin(), safe.end(), '\n', ' ');
-  return texts_.number(folded_text(safe));
+  safe = folded_text(safe);
+  return texts_.number(is_root_of_ours(safe) ? safe : escape_number(safe));
 }
 
 uint32_t ImportedStacks::root(std::string_view process) {

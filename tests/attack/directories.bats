@@ -54,3 +54,19 @@ END
   wait "$job"
   assert_equal "$(ls -A roots)" ''
 }
+
+@test "--control writes no answer through a link, or into a file" {
+  mkfifo commands answers
+  echo content > file
+  ln -s answers link
+  local answers message
+  for answers in link file; do
+    message="cannot open 'link': Too many levels of symbolic links"
+    [ "$answers" = link ] || message="'file' is no FIFO"
+    run -125 --separate-stderr gpustall-record --source opencl-cpu --sampling off -o r --switch-output \
+      --control "fifo:commands,$answers" -- true
+    # shellcheck disable=SC2154 # Bats sets stderr
+    assert_equal "$stderr" "gpustall-record: $message"
+  done
+  assert_equal "$(cat file)" content
+}

@@ -250,11 +250,11 @@ matched() {
   printf 'a 2\n%s\n' "$line" > "$tmp/after"
   for reorder in cat tac; do
     $reorder "$tmp/after" > "$tmp/reordered"
-    assert_equal "$(aiflame-diff "$tmp/before" "$tmp/reordered")" "$line"$'\na 1 2'
+    assert_equal "$(aiflame-diff "$tmp/before" "$tmp/reordered")" "$line, columns two"$'\na 1 2'
   done
   # text without the line is compared with anything
   printf 'a 3\n' > "$tmp/plain"
-  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/plain")" "$line"$'\na 1 3'
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/plain")" "$line, columns two"$'\na 1 3'
   assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/plain")" 'a 3 3'
 }
 
@@ -300,7 +300,7 @@ matched() {
   [[ $stderr = 'aiflame-diff: <stdin>:2: stacks begin '* ]]
   # one side alone has none in common with the other, and text without the line is only text
   printf '%s\nc 1\n' "$line" > "$tmp/plain"
-  assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/before")" "$line"$'\n1.000;a 0 3\n1.010;a 0 4\nc 1 0'
+  assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/before")" "$line, columns two"$'\n1.000;a 0 3\n1.010;a 0 4\nc 1 0'
   for file in before after; do sed -i 1d "$tmp/$file"; done
   assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'1.000;a 3 0\n1.010;a 4 0\n7.100;a 0 3\n7.200;b 0 4'
 }
@@ -312,7 +312,7 @@ matched() {
     run -1 --separate-stderr aiflame-diff $option "$tmp/before" "$tmp/after"
     assert_equal "$output$stderr" "aiflame-diff: $tmp/after:1: counts are stalls of 4000 cycles (gpu-stall), those of $tmp/before are stalls of 1000 cycles (gpu-stall); --normalize compares shares, --mixed compares them all the same"
   done
-  assert_equal "$(aiflame-diff -n "$tmp/before" "$tmp/after")" $'# aiflame: event gpu-stall, unit stalls, period 4000 cycles\na 10 10'
+  assert_equal "$(aiflame-diff -n "$tmp/before" "$tmp/after")" $'# aiflame: event gpu-stall, unit stalls, period 4000 cycles, columns two\na 10 10'
   assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 40 10'
 }
 
@@ -330,5 +330,5 @@ matched() {
   printf '# aiflame: unit \033[31m\na 1\n' > "$tmp/before"
   printf '# aiflame: event \033[31m, unit ns\na 1\n' > "$tmp/after"
   assert_equal "$(aiflame-diff "$tmp/before" "$tmp/before")" 'a 1 1'
-  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'# aiflame: event \\033[31m, unit ns\na 1 1'
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'# aiflame: event \\033[31m, unit ns, columns two\na 1 1'
 }

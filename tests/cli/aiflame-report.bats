@@ -31,9 +31,9 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
   grep -q '^# Functions, change of self' "$tmp/files"
   # the lines of the two files are not the lines of their difference
   diff <(grep -v ' lines' "$tmp/files") <(grep -v ' lines' "$tmp/difference")
-  printf 'a;b 1 2\na;c 3 4\na;c 5\n' > "$tmp/mixed"
+  printf '# aiflame: unit stalls, columns two\na;b 1 2\na;c 3 4\na;c 5\n' > "$tmp/mixed"
   run -1 aiflame-report "$tmp/mixed"
-  [ "$output" = "aiflame-report: $tmp/mixed:3: one count, and the first line has two" ]
+  [ "$output" = "aiflame-report: $tmp/mixed:4: one count, and the first line has two" ]
 }
 
 @test "JSON of one profile" {

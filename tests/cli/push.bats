@@ -253,6 +253,10 @@ aiflame-export: 'kept/00000002.damaged' is damaged, and was not sent"
   echo 'c2VjcmV0' > token
   push --to pyroscope --token-file token --spool kept stalls
   assert_equal "$(header 1 Authorization)" 'Bearer c2VjcmV0'
+  # nor to a proxy, on the way to this machine
+  run -0 --separate-stderr env http_proxy="$url" all_proxy="$url" \
+    aiflame-export --push http://localhost:1 --retries 0 --to parca --start 1 --token-file token --spool kept2 stalls
+  [ ! -e got/2.head ]
   run -0 aiflame-export --push http://127.0.0.1:1 --retries 0 --to parca --start 1 --token-file token --spool kept2 stalls
   run -1 grep -r c2VjcmV0 kept2
   run -1 --separate-stderr aiflame-export --push http://example.invalid --to parca --start 1 --token-file token stalls

@@ -68,8 +68,8 @@ my_app;main;net/http.(*Client).Do;std::vector<int>::push_back;a::grow_[i];py::st
   fold --labels size,thread p.pb > folded
   assert_equal "$(cut -d';' -f1-4 folded | sed -n '2,$p')" 'my_app;main;[unknown];[vdso] 40000
 my_app;main;net/http.(*Client).Do;net/http.(*Client).Do 20000
-my_app;size 4096 bytes;thread worker 2;main
-my_app;thread worker 1;main;net/http.(*Client).Do'
+my_app;size 4096 bytes;thread worker_2;main
+my_app;thread worker_1;main;net/http.(*Client).Do'
 }
 
 @test "frames that the profile wants dropped, on request" {

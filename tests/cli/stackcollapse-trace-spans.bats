@@ -81,12 +81,12 @@ serving;prefill;batch 4, sequence 128, context 0 blocks, graphs on;model_forward
 @test "--root-cat and --stack-cats map categories" {
   assert_equal "$(stackcollapse-trace --root-cat phase $data/unknown.json | stacks)" \
 '[no phase];subgraph B 30000
-epoch 1;subgraph A 30500
-epoch 1;subgraph A;conv 12000
-epoch 1;subgraph A;conv;tile:1 8000'
+epoch_1;subgraph A 30500
+epoch_1;subgraph A;conv 12000
+epoch_1;subgraph A;conv;tile:1 8000'
   assert_equal "$(stackcollapse-trace --root-cat phase --stack-cats node $data/unknown.json | stacks)" \
-'epoch 1;conv 12000
-epoch 1;conv;tile:1 8000'
+'epoch_1;conv 12000
+epoch_1;conv;tile:1 8000'
   # those that are known keep the form of their frames
   assert_equal "$(stackcollapse-trace --stack-cats python_function,cpu_op $data/hpu.json | stacks)" \
 'py::step:serve.py 820000

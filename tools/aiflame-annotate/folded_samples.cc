@@ -99,6 +99,7 @@ Quantity read_folded(ByteSource&& source,
     stack.split(folded.stack);
     take(code_of(stack, reader), count->value);
   }
+  quantity.refuse_two_counts(reader.name());
   if (quantity.conflict())
     throw Error(reader.name() +
                 ": counts of different units: " + describe(quantity.conflict()->place.quantity) +

@@ -43,6 +43,7 @@ Quantity quantity_of(const std::string& name, const FileQuantity& says, const st
                 describe_difference(conflict->place.quantity,
                                     "line " + std::to_string(conflict->reference.line),
                                     conflict->reference.quantity));
+  says.refuse_two_counts(name);
   Quantity out = says.quantity();
   if (!out.is_known()) {
     if (unit.empty())

@@ -115,7 +115,9 @@ void append_count(std::string& text, uint64_t count, unsigned decimals) {
 void write(const Quantity& quantity, const Rows& rows, const std::vector<size_t>& starts,
            const Scalings& scalings) {
   Output out;
-  if (quantity.is_known()) out.write(quantity_line(quantity));
+  Quantity written = quantity;
+  written.two_counts = true;
+  if (quantity.is_known()) out.write(quantity_line(written));
   std::vector<Pair> sums(rows.pieces());
   write_in_order(
       rows.pieces(), [&](std::string_view text) { out.write(text); },

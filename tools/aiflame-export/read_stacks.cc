@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
+#include "libcommon/folded/columns.h"
 #include "libcommon/folded/file_quantity.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/io/file_kind.h"
@@ -87,14 +88,21 @@ class FileReader {
     if (is_launch_fact_line(line)) out_.launches.read(line);
   }
 
+  [[noreturn]] void refuse_difference() const {
+    throw Error(lines_.place() +
+                ": two counts, of a difference; export each side, and compare them by "
+                "'go tool pprof -diff_base'");
+  }
+
   void read_stack(std::string_view line) {
     FoldedLine folded;
-    // the first stack decides whether this is a difference, as in the other programs
-    if (!split_folded(line, is_first_, folded)) throw Error(lines_.place() + ": missing count");
-    if (!folded.count_before.empty())
-      throw Error(lines_.place() +
-                  ": two counts, of a difference; export each side, and compare them by "
-                  "'go tool pprof -diff_base'");
+    std::string first_line;
+    if (is_first_) {
+      first_line = line;
+      if (has_two_counts(says_.quantity(), lines_, first_line)) refuse_difference();
+      line = first_line;
+    }
+    if (!split_folded(line, false, folded)) throw Error(lines_.place() + ": missing count");
     is_first_ = false;
     const std::optional<Count> count = parse_count(folded.count);
     if (!count || !out_.total.add(*count)) throw Error(lines_.place() + ": " + kCountsTooLarge);

@@ -56,6 +56,7 @@ class FoldedReader {
       forecast_.add(folded.stack,
                     static_cast<double>(count->value) / std::pow(10.0, count->decimals));
     }
+    quantity_.refuse_two_counts(lines_.name());
     if (quantity_.conflict()) fail("counts of different units or periods");
     facts.quantity = common_quantity(facts.quantity, quantity_.quantity());
   }

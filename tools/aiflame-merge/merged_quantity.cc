@@ -20,6 +20,7 @@ Quantity merged_quantity(const std::vector<std::string>& paths,
   QuantityReferences references;
   Quantity out;
   for (size_t i = 0; i < files.size(); ++i) {
+    files[i].refuse_two_counts(input_name(paths[i]));
     std::string what;
     if (const auto& own = files[i].conflict())
       what = message(paths[i], own->place, "line " + std::to_string(own->reference.line),

@@ -6,6 +6,7 @@
 #include "libcommon/base/count_sum.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/folded/columns.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
 #include "libcommon/io/file_kind.h"
@@ -50,7 +51,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
   bool empty = true;
   counts_time_ = false;
   std::optional<bool> sliced;
-  std::string structure;
+  std::string structure, first_line;
   std::string_view line;
   while (reader.next(line)) {
     if (is_blank_or_comment(line)) {
@@ -61,14 +62,13 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
       continue;
     }
     FoldedLine folded;
-    // the first stack decides whether all lines have one count or two
-    const bool first = may_differ && runs_.front().stacks == 0;
-    if (!split_folded(line, difference_ || first, folded))
-      throw Error(reader.place() + ": missing count");
-    if (first && !folded.count_before.empty()) {
-      difference_ = true;
-      begin_run();
+    if (may_differ && runs_.front().stacks == 0 && !difference_) {
+      first_line = line;
+      difference_ = has_two_counts(quantity.quantity(), reader, first_line);
+      line = first_line;
+      if (difference_) begin_run();
     }
+    if (!split_folded(line, difference_, folded)) throw Error(reader.place() + ": missing count");
     if (!sliced) sliced = is_slice(first_frame(folded.stack));
     if (*sliced && !take_slice(folded.stack))
       throw Error(reader.place() + ": no slice of time, and the first line has one");

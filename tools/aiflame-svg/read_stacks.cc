@@ -47,7 +47,8 @@ std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& opti
   lexers.reserve(most);
   read_blocks(blocks, lexers[0], ledger, kAlone);
   if (!blocks.ended()) {
-    while (sorters.size() < most) lexers.emplace_back(options, sorters.emplace_back());
+    const LexOptions known = lexers[0].options();
+    while (sorters.size() < most) lexers.emplace_back(known, sorters.emplace_back());
     in_threads(most,
                [&](size_t number) { read_blocks(blocks, lexers[number], ledger, UINT64_MAX); });
   }

@@ -18,6 +18,8 @@ namespace {
 // Tokens of Kubernetes and cloud providers have about a thousand bytes.
 constexpr size_t kMost = 16384;
 
+}  // namespace
+
 bool is_on_this_machine(std::string_view url) {
   for (const std::string_view host : {"http://127.0.0.1", "http://localhost", "http://[::1]"}) {
     std::string_view rest = url;
@@ -25,8 +27,6 @@ bool is_on_this_machine(std::string_view url) {
   }
   return false;
 }
-
-}  // namespace
 
 std::string read_token(const std::string& path, const std::string& url) {
   if (path.empty()) return "";

@@ -7,6 +7,7 @@
 
 #include "libcommon/base/count_sum.h"
 #include "libcommon/base/printable.h"
+#include "libcommon/folded/columns.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-svg/read/wakers.h"
 
@@ -20,6 +21,7 @@ BlockReport StackLexer::read(const InputBlock& block) {
   std::string_view rest = block.text();
   printable_ = has_printable_lines(rest);
   last_stated_ = {};
+  if (!options_.two_counts) options_.two_counts = has_two_counts(rest);
   while (!rest.empty() && report.mistake.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -40,7 +42,7 @@ BlockReport StackLexer::read(const InputBlock& block) {
 // Returns false when the line has no count.
 bool StackLexer::take(std::string_view line, BlockReport& report) {
   FoldedLine folded;
-  if (!split_folded(line, true, folded)) return false;
+  if (!split_folded(line, options_.two_counts.value_or(false), folded)) return false;
   const bool differs = !folded.count_before.empty();
   auto count = parse_count(folded.count);
   auto before = differs ? parse_count(folded.count_before) : count;

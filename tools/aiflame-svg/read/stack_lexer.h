@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,12 @@
 namespace aiflame::svg {
 
 struct LexOptions {
-  bool merges = true;    // the order of the stacks does not matter
-  bool reverse = false;  // reverse the stacks
-  bool wakers = false;   // mark_wakers() on each stack
-  bool strict = false;   // a line without a count is a mistake
-  bool mixed = false;    // counts of different units are added
+  bool merges = true;                // the order of the stacks does not matter
+  bool reverse = false;              // reverse the stacks
+  bool wakers = false;               // mark_wakers() on each stack
+  bool strict = false;               // a line without a count is a mistake
+  bool mixed = false;                // counts of different units are added
+  std::optional<bool> two_counts{};  // on each line; nothing: as the first block says
 };
 
 class StackLexer {
@@ -30,6 +32,8 @@ class StackLexer {
   // The sink counts in units of 10^-decimals, the unit of the finest count so far.
   unsigned decimals() const { return decimals_; }
   void use_decimals(unsigned decimals);
+  // With what the blocks say so far, for lexers of later ones.
+  const LexOptions& options() const { return options_; }
 
  private:
   bool take(std::string_view line, BlockReport& report);

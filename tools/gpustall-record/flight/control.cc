@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "libcommon/base/descriptor.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame::record {
@@ -19,9 +21,13 @@ constexpr size_t kMaxLine = 64;
 
 // Open in both directions, as perf does: the other end may be opened and closed again and again.
 int open_fifo(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
-  return fd;
+  Descriptor fd(open(path.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  struct stat its {};
+  if (fd.get() < 0 || fstat(fd.get(), &its) != 0)
+    throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+  // "ack" must not get into a file that somebody has put there
+  if (!S_ISFIFO(its.st_mode)) throw Error(format("'%s' is no FIFO", path.c_str()));
+  return fd.release();
 }
 
 // A copy of an inherited descriptor, which the command does not get.

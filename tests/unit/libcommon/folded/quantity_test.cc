@@ -18,6 +18,16 @@ TEST(Quantity, IsALineThatIsReadAgain) {
   EXPECT_EQ(quantity_line(*clock), std::string(kLine) + "\n");
 }
 
+TEST(Quantity, SaysThatLinesHaveTwoCounts) {
+  const auto two = parse_quantity("# aiflame: event gpu-time, unit ns, columns two");
+  ASSERT_TRUE(two);
+  EXPECT_TRUE(two->two_counts);
+  EXPECT_EQ(quantity_line(*two), "# aiflame: event gpu-time, unit ns, columns two\n");
+  const Quantity one{.event = "gpu-time", .unit = "ns"};
+  EXPECT_FALSE(is_comparable(one, *two));
+  EXPECT_FALSE(parse_quantity("# aiflame: unit ns, columns three")->two_counts);
+}
+
 TEST(Quantity, NeverEndsInADigit) {
   // flamegraph.pl would draw the line
   EXPECT_EQ(quantity_line({.event = "r1a8", .unit = "events"}),
