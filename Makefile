@@ -471,8 +471,8 @@ strip_flag := $(if $(STRIP),-s --strip-program='$(STRIP)')
 # man finds the pages beside a folder of PATH by itself
 where_to_begin = echo 'installed into $(PREFIX)'; \
   if ! command -v man > /dev/null; then echo 'man is missing (Debian: man-db); the manual pages are in $(PREFIX)/share/man'; \
-  elif [ "$$(man -w aiflame 2> /dev/null)" = '$(PREFIX)/share/man/man7/aiflame.7' ]; then echo 'to begin with: man aiflame'; \
-  else echo 'to begin with: man -M $(PREFIX)/share/man aiflame'; fi
+  elif [ "$$(man -w 7 aiflame 2> /dev/null)" = '$(PREFIX)/share/man/man7/aiflame.7' ]; then echo 'to begin with: man 7 aiflame'; \
+  else echo 'to begin with: man -M $(PREFIX)/share/man 7 aiflame'; fi
 
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame

@@ -44,12 +44,13 @@ std::string sums_json(const std::map<std::string, ImportedSum, std::less<>>& sum
   return out + "}";
 }
 
-// "rank 3", "device 0, stream 7", and those of databases, "RANK 3", "THREAD 77", "Agent 4": other
-// frames stand above them, so no count follows.
+// "rank 3", "device 0, stream 7", "merged.json, file 2", and those of databases, "RANK 3",
+// "THREAD 77", "Agent 4": other frames stand above them, so no count follows.
 bool is_root_of_ours(std::string_view text) {
   for (const char* root : {"rank ", "device ", "RANK ", "THREAD ", "Agent "})
     if (text.starts_with(root)) return true;
-  return text.find(", stream ") != std::string_view::npos;
+  return text.find(", stream ") != std::string_view::npos ||
+         text.find(", file ") != std::string_view::npos;
 }
 
 }  // namespace

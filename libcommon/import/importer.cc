@@ -2,11 +2,31 @@
 #include "libcommon/import/importer.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/file_kind.h"
 
 namespace aiflame {
+namespace {
+
+// Throws Error for a file that is surely another program's. A pipe is read once, so it is not
+// looked at; and memory snapshots are in pages of HTML, too.
+void refuse_files_of_others(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return;
+  ByteSource source(path);
+  const FileKind kind = find_file_kind(source.peek(kPeekedKindBytes), path);
+  const std::string_view reader = kind_reader(kind);
+  constexpr FileKind kUnsure[] = {FileKind::unknown, FileKind::binary, FileKind::json,
+                                  FileKind::sqlite, FileKind::html};
+  if (std::find(std::begin(kUnsure), std::end(kUnsure), kind) == std::end(kUnsure) &&
+      reader != program_name())
+    refuse_other_kinds(source, {});
+}
+
+}  // namespace
 
 void add_import_options(Options& options, ImportSettings& settings) {
   options.text("stats", settings.stats, "FILE", "write what was read, drawn and lost as JSON");
@@ -49,7 +69,10 @@ int import_stacks(const ImportSettings& settings, const ReadImport& read,
   }
   outlive_interrupt();
   ImportedStacks stacks;
-  for (const std::string& path : inputs) read(path, stacks);
+  for (const std::string& path : inputs) {
+    refuse_files_of_others(path);
+    read(path, stacks);
+  }
   Output out;
   stacks.write(out);
   if (statistics) {

@@ -149,7 +149,7 @@ class Reader {
       : window_(source), handler_(handler), repair_(repair) {}
 
   void read() {
-    const char* at = byte_order_mark(window_.end());
+    const char* at = window_.end();
     for (;;) {
       try {
         at = values(at, value_ended_);
@@ -180,7 +180,6 @@ class Reader {
   [[noreturn]] void fail(const char* at, const char* what) const {
     throw Broken{at, std::string("not JSON: ") + what};
   }
-  const char* byte_order_mark(const char* at);
   const char* blanks(const char* at);
   // Blanks that something follows.
   const char* blanks_before(const char* at) {
@@ -230,16 +229,6 @@ class Reader {
   bool value_ended_ = false;
   uint64_t mended_before_ = 0;  // the element
 };
-
-// Python's "utf-8-sig", and what Windows writes: a mark in front of the text.
-const char* Reader::byte_order_mark(const char* at) {
-  if (repair_ == nullptr) return at;
-  while (window_.end() - at < 3 && window_.more(at)) continue;
-  if (!std::string_view(at, static_cast<size_t>(window_.end() - at)).starts_with("\xef\xbb\xbf"))
-    return at;
-  if (!mends(at, "a byte order mark")) window_.fail(at, "not JSON: a byte order mark");
-  return at + 3;
-}
 
 bool Reader::mends(const char* at, const char* what) {
   if (repair_ == nullptr || repair_->strict) return false;

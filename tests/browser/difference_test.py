@@ -12,7 +12,7 @@ from contrast import contrast
 from drawn_page import DrawnPage
 from webdriver import Browser
 
-UNIT = "# aiflame: event gpu-time, unit ns\n"
+UNIT = "# aiflame: event gpu-time, unit ns, columns two\n"
 GONE = "app;gone 80 0\napp;same 20 20\n"  # of page.md
 STACKS = ("m;gone;x 6000 0\nm;kernel;x 6500 1000\nm;new;x 0 3000\nm;new 0 500\nm;same 1000 1000\n"
           "m;same;y 250 1250\n")

@@ -188,7 +188,7 @@ class LayoutTest(DrawnPage):
     def test_one_row_of_buttons(self):
         """Also of a differential of an AI flame graph, at 1280 pixels."""
         self.resize(1280, 800)
-        self.open("# aiflame: event gpu-stall, unit stalls\n"
+        self.open("# aiflame: event gpu-stall, unit stalls, columns two\n"
                   "main;-;k_[G];mov_[g];sbid_[g];0x10_[g] 812 1404\n")
         tops = self.browser.run("return [...document.querySelectorAll('#find, #buttons button')]"
                                 ".filter((one) => one.offsetParent)"

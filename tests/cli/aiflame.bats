@@ -139,6 +139,25 @@ END
   assert_equal "$stderr" 'aiflame-svg: <stdin>: this is a recording of gpustall-record; fold it first: stackcollapse-aiflame FILE'
 }
 
+@test "importers name the program of another importer's file" {
+  cp "$DATA/stackcollapse-aiflame/matmul.gpustall" r.gpustall
+  printf '{"traceEvents":[]}' > t.json
+  cp "$DATA/stackcollapse-pprof/cpu.pb.gz" .
+  local program file reader
+  for program in trace nsys ncu rocprof torch-memory unitrace iaprof proton pprof; do
+    while read -r file reader; do
+      [ "$reader" != "stackcollapse-$program" ] || continue
+      run -1 --separate-stderr "stackcollapse-$program" "$file"
+      assert_equal "$output" ''
+      [[ $stderr == "stackcollapse-$program: $file: this is "*"; fold it first: $reader $file" ]]
+    done << 'END'
+r.gpustall stackcollapse-aiflame
+t.json stackcollapse-trace
+cpu.pb.gz stackcollapse-pprof
+END
+  done
+}
+
 @test "what cannot be drawn is said, and nothing is written" {
   mkdir empty
   : > nothing

@@ -65,9 +65,9 @@ link_build() {
   link_build
   run -0 in_sources install "O=$PWD/out" "PREFIX=$root"
   if command -v man > /dev/null; then
-    assert_equal "${lines[-1]}" "to begin with: man -M $root/share/man aiflame"
+    assert_equal "${lines[-1]}" "to begin with: man -M $root/share/man 7 aiflame"
     PATH=$root/bin:$PATH run -0 in_sources install "O=$PWD/out" "PREFIX=$root"
-    assert_equal "${lines[-1]}" 'to begin with: man aiflame'
+    assert_equal "${lines[-1]}" 'to begin with: man 7 aiflame'
   fi
   # a PATH without man
   mkdir tools

@@ -22,8 +22,9 @@ compiled() {
 
 # Compares from main on: the C library's start functions have aliases, and files that addr2line
 # confuses.
+# Without stubs of the procedure linkage table, in which a sample may fall: perf takes some for _init.
 from_main() {
-  sed -n 's/^app;.*;main\([;:]\)/main\1/p' "$1" | grep -v libstdc | sort
+  sed -n 's/^app;.*;main\([;:]\)/main\1/p' "$1" | grep -vE 'libstdc|;(_init|[^;]*@plt) ' | sort
 }
 
 chain='^app;.*main;shapes::measure_often;shapes::measure;shapes::sum_\[i\];shapes::length_\[i\];shapes::square<float>_\[i\] [0-9]+$'

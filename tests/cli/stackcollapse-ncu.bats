@@ -115,12 +115,16 @@ refused() {
   assert_equal "$stderr" "stackcollapse-ncu: ${2//FILE/$tmp/bad}"
 }
 
+@test "UTF-16, as PowerShell writes what ncu prints" {
+  iconv -t UTF-16 "$DATA/stackcollapse-ncu/sass.in" > "$tmp/utf16"
+  stackcollapse-ncu "$tmp/utf16" 2> /dev/null | cmp - "$DATA/stackcollapse-ncu/sass.out"
+}
+
 @test "inputs that are refused, with their place" {
   local page='FILE: has no source page of Nsight Compute; ncu --import FILE --csv --page source writes one'
   : > "$tmp/bad"
   run -1 --separate-stderr stackcollapse-ncu "$tmp/bad"
   assert_equal "$stderr" "stackcollapse-ncu: ${page/FILE/$tmp/bad}"
-  refused '\xff\xfe"\0A\0' "FILE:1: is UTF-16; convert it with iconv -f UTF-16"
   refused '"Address","Source","# Samples","stall_wait"\n"0x1","MOV","1","x"\n' \
     "FILE:2: 'x' is not a number of samples"
   refused '"Address","Source","# Samples","stall_wait"\n"0x1","MOV",1,024,1\n' \

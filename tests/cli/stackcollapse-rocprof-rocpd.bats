@@ -21,7 +21,7 @@ run123;hipLaunchKernel;-;plain_[G] 30'
 
 @test "kernels and copies stand on their calls and roctx ranges, joined by stack ids" {
   run -0 --separate-stderr $rocprof "$(made whole)"
-  assert_equal "$output" "# aiflame: event gpu-time, unit ns
+  assert_equal "$output" "# aiflame: event gpu-time, unit ns, weights measured
 $whole"
   assert_equal "$stderr" 'stackcollapse-rocprof: gpu-time: 1.154 us of 4 records: 0.35 % without a launch; 0 lost'
   # nothing of the environment
@@ -36,14 +36,14 @@ $whole"
 
 @test "a merged file: each recording has its own ids" {
   run -0 --separate-stderr $rocprof --rank "$(made merged)"
-  assert_equal "$output" "# aiflame: event gpu-time, unit ns
+  assert_equal "$output" "# aiflame: event gpu-time, unit ns, weights measured
 $(sed 's/^/rank 0;/' <<< "$whole")
 $(sed 's/^/rank 1;/; s/run123/run124/' <<< "$whole")"
 }
 
 @test "a public example, of a report" {
   run -0 --separate-stderr $rocprof tests/data/stackcollapse-rocprof/field-rocpd.db
-  assert_equal "$output" '# aiflame: event gpu-time, unit ns
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured
 [device];hipLaunchKernel;-;add_[G] 1000'
 }
 

@@ -10,7 +10,7 @@ setup() {
 
 @test "what nothing tells apart is named, and stands on nobody's operator" {
   run -0 --separate-stderr stackcollapse-trace $data/field/merged-ranks.json
-  assert_equal "$output" '# aiflame: event gpu-time, unit ns
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured
 [ambiguous launch];-;kx_[G] 10000
 [ambiguous launch];-;ky_[G] 20000'
   assert_equal "$(grep -v with_stack <<< "$stderr")" "stackcollapse-trace: warning: $data/field/merged-ranks.json: the launches of 2 kernels, copies and memsets cannot be told: ranks that were merged into one file have the same correlation numbers
@@ -22,7 +22,7 @@ stackcollapse-trace: gpu-time: 30.00 us of 2 records: 100.00 % with a launch in 
   sed 's/"stream": 7, "correlation": 1}}, {/"stream": 7, "External id": 1, "correlation": 1}}, {/
     s/"stream": 7, "correlation": 1}}]/"stream": 7, "External id": 2, "correlation": 1}}]/' \
     $data/field/merged-ranks.json > "$tmp/ids.json"
-  assert_equal "$(stackcollapse-trace "$tmp/ids.json" 2> /dev/null)" '# aiflame: event gpu-time, unit ns
+  assert_equal "$(stackcollapse-trace "$tmp/ids.json" 2> /dev/null)" '# aiflame: event gpu-time, unit ns, weights measured
 aten::x_[o];cudaLaunchKernel;-;kx_[G] 10000
 aten::y_[o];cudaLaunchKernel;-;ky_[G] 20000'
 }

@@ -12,7 +12,7 @@ setup() {
 # folds FILE STACKS
 folds() {
   run -0 --separate-stderr stackcollapse-trace "$1"
-  assert_equal "$output" "# aiflame: event gpu-time, unit ns
+  assert_equal "$output" "# aiflame: event gpu-time, unit ns, weights measured
 $2"
   [[ $stderr == *'; 0 lost' ]]
 }

@@ -127,10 +127,6 @@ class SourcePage {
 void SourcePage::read() {
   std::string_view line;
   while (lines_.next(line)) {
-    if (lines_.line_number() == 1) {
-      take_prefix(line, "\xef\xbb\xbf");  // a byte order mark
-      if (line.starts_with("\xff\xfe")) fail("is UTF-16; convert it with iconv -f UTF-16");
-    }
     if (!is_whole(line)) {
       if (columns_) warn_of_cut(lines_.place());
       break;

@@ -22,7 +22,7 @@ std::string_view short_function(std::string_view name) {
   const std::string_view cut = name.substr(out.size());
   const bool are_parameters = cut.ends_with(')') || cut.ends_with(" const") ||
                               cut.find(") [clone ") != std::string_view::npos;
-  return out.empty() || out.ends_with(' ') || !are_parameters ? name : out;
+  return out.empty() || cut.starts_with(' ') || !are_parameters ? name : out;
 }
 
 }  // namespace
