@@ -7,7 +7,7 @@
 //   # aiflame: event cycles:u, unit cycles
 //   # aiflame: event gpu-time, unit ns, columns two
 //
-// `columns two` is said of a difference, whose lines have two counts; all other texts have one.
+// A difference has two counts in each line, and says `columns two`. All other texts have one count.
 // `cat`, `sort` and `merge` may move the line, so it stands anywhere, and more than once. It never
 // ends in a digit: flamegraph.pl would draw a line that does. A unit is a printable word of at most
 // 64 bytes that does not end in a digit.
@@ -31,7 +31,7 @@ struct Quantity {
   // Each count is the sum of measured durations or sizes, not a number of samples. False: sampled,
   // or unknown.
   bool measured = false;
-  bool two_counts = false;    // of each line: before and after
+  bool two_counts = false;  // of each line: before and after
 
   bool is_known() const { return !unit.empty(); }
   bool is_time() const { return unit == kNanoseconds; }

@@ -60,8 +60,8 @@ void FlightWriter::header(std::string_view text) {
   part_bytes_ += line.size();
 }
 
-// Where a line is kept for the parts to come: the last one of each object, and of each of the last
-// processes that launched, since processes come and go for days.
+// Processes and objects come and go for days. The parts to come keep the last line of each object,
+// and those of the processes that launched last. Returns where this line is kept.
 std::string& FlightWriter::kept_header(std::string_view text) {
   const size_t colon = text.find(" : ");
   if (colon == std::string_view::npos) return header_;

@@ -132,8 +132,8 @@ TEST(JsonRepair, WhatIsLostIsCounted) {
 }
 
 TEST(JsonRepair, StrictRefuses) {
-  for (const char* json : {"[{\"ph\":\"\x01\"}]", "[{\"ph\":\"\\U\"}]",
-                           "[{\"ph\":\"\xe9\"}]", "[{\"ph\":N/A}]", "[{\"ph\":1},]", "[]]"}) {
+  for (const char* json : {"[{\"ph\":\"\x01\"}]", "[{\"ph\":\"\\U\"}]", "[{\"ph\":\"\xe9\"}]",
+                           "[{\"ph\":N/A}]", "[{\"ph\":1},]", "[]]"}) {
     EXPECT_EQ(mend(json).repair.mended, 1U) << json;
     const MemoryFile file(json);
     ByteSource source(file.path());
