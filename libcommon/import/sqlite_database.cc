@@ -115,7 +115,8 @@ SqliteDatabase::~SqliteDatabase() {
 // Pages that name each other make a table of any length. Rows::next() counts its rows, but a
 // statement that sorts reads all of them before it hands out the first.
 void SqliteDatabase::bound_work() {
-  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(kLeastMemory + kMemoryPerByte * size_));
+  const uint64_t most = kLeastMemory + kMemoryPerByte * size_;
+  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(most));
   const auto is_too_much = [](void* its) {
     const auto& database = *static_cast<const SqliteDatabase*>(its);
     return ++database.work_ * kStretch > kLeastWork + kWorkPerByte * database.size_ ? 1 : 0;

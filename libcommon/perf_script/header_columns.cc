@@ -102,7 +102,7 @@ void read_front(const Words& words, size_t end, PerfRecord& record) {
     ++pid;
   }
   const char* const begin = words[first].data();
-  record.comm = {begin, 0};
+  record.comm = words[first].substr(0, 0);
   if (comm_end > first) {
     const std::string_view last = words[comm_end - 1];
     record.comm = {begin, static_cast<size_t>(last.data() + last.size() - begin)};
