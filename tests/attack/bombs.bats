@@ -69,7 +69,7 @@ in_bounds() {
   in_bounds 96 sqlite_rows sqlite_views
   mkdir rows
   run -0 --separate-stderr eval "$(python3 "$AIFLAME_ROOT/tests/attack/bombs.py" make sqlite_rows "$PWD/rows")"
-  assert_equal "$output" '# aiflame: event gpu-time, unit ns
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured
 [device];[unknown launch];-;k_[G] 10'
   # shellcheck disable=SC2154 # Bats sets stderr
   assert_equal "$(head -n 1 <<< "$stderr")" "stackcollapse-nsys: warning: $PWD/rows/export.sqlite: table 'CUDA_CALLCHAINS': \

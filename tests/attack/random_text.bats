@@ -7,6 +7,7 @@ random_stacks() {
   python3 - "$1" << 'END'
 import random, sys
 random.seed(int(sys.argv[1]))
+sys.stdout.buffer.write(b"%064d 1\n" % 0)  # a NUL among the first 64 bytes is refused
 for _ in range(200):
     frames = (bytes(random.choice(range(256)) for _ in range(random.randrange(1, 40))) for _ in range(5))
     stack = b";".join(frame.replace(b"\n", b"") for frame in frames)
