@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-#include <vector>
 
 #include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
@@ -35,12 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ImportedStacks stacks;
   try {
     // the trace is its own capture
-    std::vector<Capture> captures;
-    if ((data[0] & 3) == 3) {
-      settings.graph_names = {file.path()};
-      captures = read_captures(settings, stacks);
-    }
-    collapse(file.path(), settings, captures, stacks);
+    if ((data[0] & 3) == 3) settings.graph_names = {file.path()};
+    collapse(file.path(), settings, read_other_files(settings, stacks), stacks);
     Output out("/dev/null");
     stacks.write(out);
   } catch (const Error& error) {
