@@ -18,12 +18,11 @@ void refuse_files_of_others(const std::string& path) {
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return;
   ByteSource source(path);
   const FileKind kind = find_file_kind(source.peek(kPeekedKindBytes), path);
-  const std::string_view reader = kind_reader(kind);
   constexpr FileKind kUnsure[] = {FileKind::unknown, FileKind::binary, FileKind::json,
                                   FileKind::sqlite, FileKind::html};
   if (std::find(std::begin(kUnsure), std::end(kUnsure), kind) == std::end(kUnsure) &&
-      reader != program_name())
-    refuse_other_kinds(source, {});
+      kind_reader(kind) != program_name())
+    refuse_kind(path, kind);
 }
 
 }  // namespace

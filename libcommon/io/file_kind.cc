@@ -263,12 +263,16 @@ std::string kind_advice(FileKind kind, const std::string& path) {
   return out;
 }
 
+void refuse_kind(const std::string& name, FileKind kind) {
+  const std::string path = name == input_name("-") ? "FILE" : name;
+  throw Error(format("%s: this is %s; %s", name.c_str(), std::string(kind_name(kind)).c_str(),
+                     kind_advice(kind, path).c_str()));
+}
+
 void refuse_other_kinds(ByteSource& source, std::initializer_list<FileKind> own) {
   const FileKind kind = find_file_kind(source.peek(kPeekedKindBytes), source.name());
-  if (kind == FileKind::unknown || std::find(own.begin(), own.end(), kind) != own.end()) return;
-  const std::string path = source.name() == "<stdin>" ? "FILE" : source.name();
-  throw Error(format("%s: this is %s; %s", source.name().c_str(),
-                     std::string(kind_name(kind)).c_str(), kind_advice(kind, path).c_str()));
+  if (kind != FileKind::unknown && std::find(own.begin(), own.end(), kind) == own.end())
+    refuse_kind(source.name(), kind);
 }
 
 ByteSource open_folded(const std::string& path) {

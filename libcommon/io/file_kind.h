@@ -59,9 +59,10 @@ std::string_view kind_reader(FileKind kind);
 // What to do with the file: "fold it first: stackcollapse-aiflame app.gpustall".
 std::string kind_advice(FileKind kind, const std::string& path);
 
-// Throws Error if the source is surely of a kind that is not in `own`, for example:
-// "app.gpustall: this is a recording of gpustall-record; fold it first: stackcollapse-aiflame
-// app.gpustall". Call it before the first read().
+// Throws Error: "app.gpustall: this is a recording of gpustall-record; fold it first:
+// stackcollapse-aiflame app.gpustall". `name`: as input_name() has it.
+[[noreturn]] void refuse_kind(const std::string& name, FileKind kind);
+// Does so if the source is surely of a kind that is not in `own`. Call it before the first read().
 void refuse_other_kinds(ByteSource& source, std::initializer_list<FileKind> own);
 
 // A file of folded stacks, or of text that may be.

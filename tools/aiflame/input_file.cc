@@ -43,8 +43,7 @@ InputFile look_at(const std::string& path) {
   if (out.kind == FileKind::folded || !out.reader().empty()) return out;
   if (out.kind == FileKind::unknown)
     throw Error(path + ": no known form; aiflame(1) lists the files that can be drawn");
-  throw Error(format("%s: this is %s; %s", path.c_str(), std::string(kind_name(out.kind)).c_str(),
-                     kind_advice(out.kind, path).c_str()));
+  refuse_kind(path, out.kind);
 }
 
 std::string stem(const std::string& path) {
