@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Decodes UTF-8 that may be invalid: each invalid byte becomes U+FFFD.
+// Decodes UTF-8 that may be invalid, each invalid byte as U+FFFD, and encodes code points.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace aiflame {
@@ -38,6 +39,27 @@ inline uint32_t take_code_point(std::string_view& text) {
   }
   text.remove_prefix(length);
   return code;
+}
+
+// `code` is at most 0x1fffff.
+inline void append_utf8(uint32_t code, std::string& out) {
+  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
+  const auto put_rest = [&](int shift) { put(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xc0 | code >> 6);
+    put_rest(0);
+  } else if (code < 0x10000) {
+    put(0xe0 | code >> 12);
+    put_rest(6);
+    put_rest(0);
+  } else {
+    put(0xf0 | code >> 18);
+    put_rest(12);
+    put_rest(6);
+    put_rest(0);
+  }
 }
 
 inline bool is_utf8(std::string_view text) {

@@ -9,26 +9,6 @@
 namespace aiflame {
 namespace {
 
-void append_utf8(uint32_t code, std::string& out) {
-  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
-  const auto put_rest = [&](int shift) { put(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6);
-    put_rest(0);
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    put_rest(6);
-    put_rest(0);
-  } else {
-    put(0xf0 | code >> 18);
-    put_rest(12);
-    put_rest(6);
-    put_rest(0);
-  }
-}
-
 // Takes the four digits of \uXXXX off the front.
 bool take_digits(std::string_view& text, uint32_t& code) {
   if (text.size() < 4) return false;

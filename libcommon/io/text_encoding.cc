@@ -17,26 +17,6 @@ bool is_utf16(std::string_view bytes, size_t zero) {
   return true;
 }
 
-void append_utf8(uint32_t code, std::string& out) {
-  const auto byte = [&out](uint32_t value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-    return;
-  }
-  if (code < 0x800) {
-    byte(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      byte(0xe0 | code >> 12);
-    } else {
-      byte(0xf0 | code >> 18);
-      byte(0x80 | (code >> 12 & 0x3f));
-    }
-    byte(0x80 | (code >> 6 & 0x3f));
-  }
-  byte(0x80 | (code & 0x3f));
-}
-
 }  // namespace
 
 TextEncoding find_encoding(std::string_view first_bytes) {
