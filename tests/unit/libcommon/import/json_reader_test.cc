@@ -2,10 +2,10 @@
 #include "libcommon/import/json_reader.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "libcommon/base/program.h"
 #include "libcommon/memory/memory_file.h"
+#include "tests/unit/libcommon/io/as_gzip.h"
 
 namespace aiflame {
 namespace {
@@ -102,20 +102,6 @@ TEST(JsonReader, ACutInputIsNoError) {
   EXPECT_TRUE(read("[{},").cut);  // as vLLM for Gaudi ends its file
 }
 
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 // Long enough to be decompressed in a thread.
 TEST(JsonReader, ReadsCompressedInput) {
   std::string json = "[", tokens = "[";
@@ -125,7 +111,7 @@ TEST(JsonReader, ReadsCompressedInput) {
     tokens += number + ",";
   }
   json += "\n1 2]";
-  const std::string bytes = gzipped(json);
+  const std::string bytes = as_gzip(json);
   const Result wrong = read(bytes);
   EXPECT_EQ(wrong.error, ":2: not JSON: Missing a comma or ] after an array element.");
   EXPECT_TRUE(wrong.tokens == tokens + "1,");

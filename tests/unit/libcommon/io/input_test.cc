@@ -5,29 +5,15 @@
 #include <gtest/gtest.h>
 #include <lzma.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cstdio>
 #include <string>
 
 #include "libcommon/base/program.h"
+#include "tests/unit/libcommon/io/as_gzip.h"
 
 namespace aiflame {
 namespace {
-
-std::string as_gzip(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 std::string as_xz(const std::string& text) {
   std::string out(lzma_stream_buffer_bound(text.size()), '\0');

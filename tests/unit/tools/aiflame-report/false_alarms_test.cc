@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/tools/aiflame-report/alarms.h"
 #include "tools/aiflame-report/report.h"
 
 namespace aiflame::report {
@@ -91,14 +92,6 @@ class Simulation {
   const std::vector<Stack> stacks_ = stacks();
   std::vector<Poisson> counts_;  // constructing one takes longer than a draw
 };
-
-bool has_alarm(const Report& report) {
-  if (report.change.beyond_noise()) return true;
-  for (const Section& section : report.sections)
-    for (const Row& row : section.rows)
-      if (row.total.beyond_noise() || row.self.beyond_noise()) return true;
-  return false;
-}
 
 bool is_found(const Report& report, Kind kind, const std::string& name) {
   for (const Section& section : report.sections)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/tools/aiflame-report/alarms.h"
 #include "tools/aiflame-report/report.h"
 
 namespace aiflame::report {
@@ -91,14 +92,6 @@ class Training {
   const bool sampled_;
   std::normal_distribution<double> normal_;
 };
-
-bool has_alarm(const Report& report) {
-  if (report.change.beyond_noise()) return true;
-  for (const Section& section : report.sections)
-    for (const Row& row : section.rows)
-      if (row.total.beyond_noise() || row.self.beyond_noise()) return true;
-  return false;
-}
 
 const Row* find(const Report& report, const std::string& name) {
   for (const Section& section : report.sections)
