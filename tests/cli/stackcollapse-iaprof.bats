@@ -75,7 +75,11 @@ stackcollapse-iaprof: gpu-stall: 0 stalls of 0 records; 0 lost"
     [ -z "$output" ]
     assert_equal "$stderr" "stackcollapse-iaprof: $tmp/profile:2: is not '${line%%\\*}' as iaprof writes it"
   done
-  for line in '' 'app;main 3'; do
+  profile 'app;main 3'
+  run -1 --separate-stderr stackcollapse-iaprof "$tmp/profile"
+  assert_equal "$stderr" \
+    "stackcollapse-iaprof: $tmp/profile: this is folded stacks; draw them: aiflame-svg $tmp/profile"
+  for line in '' 'other text'; do
     profile "$line"
     run -1 --separate-stderr stackcollapse-iaprof "$tmp/profile"
     assert_equal "$stderr" "stackcollapse-iaprof: $tmp/profile: has no line of a profile of iaprof"

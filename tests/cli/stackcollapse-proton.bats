@@ -90,7 +90,8 @@ refused() {
 
 @test "inputs that are refused" {
   local trees='FILE: is not a list of trees, as Proton writes it for Hatchet'
-  refused '{"traceEvents": []}' "$trees"
+  refused '{"traceEvents": []}' 'FILE: this is a trace of events; fold it first: stackcollapse-trace FILE'
+  refused '{"other": []}' "$trees"
   refused '7' "$trees"
   refused '"x"' "$trees"
   refused '' 'FILE: has no frames, as Proton writes them for Hatchet'

@@ -109,7 +109,9 @@ refused() {
   printf '"Kernel_Name","Start_Timestamp","End_Timestamp"\n"k",1\n"k",1,2\n' > "$tmp/few.csv"
   refused "$tmp/few.csv:2: 2 columns, but the header has 3" "$tmp/few.csv"
   echo '{"traceEvents":[]}' > "$tmp/trace.json"
-  refused "$tmp/trace.json: no 'rocprofiler-sdk-tool': this is no JSON of rocprofv3" "$tmp/trace.json"
+  refused "$tmp/trace.json: this is a trace of events; fold it first: stackcollapse-trace $tmp/trace.json" "$tmp/trace.json"
+  echo '{"other":[]}' > "$tmp/other.json"
+  refused "$tmp/other.json: no 'rocprofiler-sdk-tool': this is no JSON of rocprofv3" "$tmp/other.json"
 }
 
 @test "cut and damaged files: stacks with one warning, or one line; never a crash" {

@@ -381,7 +381,11 @@ END
 @test "what is not a trace is an error with its place" {
   echo '{"rocprofiler-sdk-tool": []}' > "$tmp/other.json"
   run -1 --separate-stderr stackcollapse-trace "$tmp/other.json"
-  [ "$stderr" = "stackcollapse-trace: $tmp/other.json: no list of events (\"traceEvents\"): not a Chrome trace" ]
+  assert_equal "$stderr" \
+    "stackcollapse-trace: $tmp/other.json: this is a trace of rocprofv3; fold it first: stackcollapse-rocprof $tmp/other.json"
+  echo '{"other": []}' > "$tmp/other.json"
+  run -1 --separate-stderr stackcollapse-trace "$tmp/other.json"
+  assert_equal "$stderr" "stackcollapse-trace: $tmp/other.json: no list of events (\"traceEvents\"): not a Chrome trace"
   printf '[\n{"ph" "X"}]' > "$tmp/bad.json"
   run -1 --separate-stderr stackcollapse-trace "$tmp/bad.json"
   [[ $stderr == "stackcollapse-trace: $tmp/bad.json:2: "* ]]
