@@ -56,6 +56,7 @@ forecast() { aiflame-forecast --from ./a.device --to ./b.device --predictor roof
   cat > in.folded << 'EOF'
 # aiflame: event gpu-time, unit ns
 net;aten::mm 1024x1024, 1024x1024_[o];-;sgemm_[G] 1000
+net;aten::add 16384x16384, 16384x16384_[o];-;add_[G] 1000
 net;aten::add 1024, 1024_[o];-;add_[G] 1000
 net;my::op 64_[o];-;op_[G] 1000
 net;launch;-;triton_[G] 1000
@@ -64,31 +65,32 @@ net;aten::copy_ 64, 64_[o];-;Memcpy HtoD (Pageable -> Device)_[G] 1000
 EOF
   forecast in.folded > out.folded
   assert_equal "$(grep -v '^# aiflame-forecast' out.folded)" '# aiflame: event gpu-time-forecast, unit ns
-net;aten::add 1024, 1024_[o];-;add_[G] 500
+net;aten::add 1024, 1024_[o];-;add_[G] 971
+net;aten::add 16384x16384, 16384x16384_[o];-;add_[G] 500
 net;aten::copy_ 64, 64_[o];-;Memcpy HtoD (Pageable -> Device)_[G] 1000
-net;aten::mm 1024x1024, 1024x1024_[o];-;sgemm_[G] 250
+net;aten::mm 1024x1024, 1024x1024_[o];-;sgemm_[G] 251
 net;launch;-;triton_[G] 500
-net;my::op 64_[o];-;op_[G] 500
+net;my::op 64_[o];-;op_[G] 999
 net;nccl;-;ncclDevKernel_AllReduce_[G] 250'
   assert_equal "$(cat said)" \
-    'aiflame-forecast: a forecast for B, measured on A: measured time by the ratio of predictions (scale); error unknown: nothing was measured of 41.7% of it
+    'aiflame-forecast: a forecast for B, measured on A: measured time by the ratio of predictions (scale); error unknown: nothing was measured of 39.1% of it
 aiflame-forecast: predictor: peak rates alone (roofline)
-aiflame-forecast: of the predicted time: 8.3% linear, 16.7% elem, 16.7% unknown, 16.7% no shapes, 8.3% collective, 33.3% host copy
-aiflame-forecast: expected error of the other 58.3%, of an operator: 38% linear, 10% elem; shares are better than totals; if the data are fp32; of NVIDIA'\''s GPUs, since this device was not measured
-aiflame-forecast: 16.7% of it: operators that are not known, taken as memory traffic
-aiflame-forecast: 16.7% of it: stacks without an operator and its shapes, by the ratio of memory bandwidths
-aiflame-forecast: 33.3% of it: copies from or to the host, left as they are
-aiflame-forecast: 8.3% of it: collectives, by the ratio of the links
-aiflame-forecast: 33.3% of it: neither operator nor kernel tells the type of data, taken for fp32 data
-aiflame-forecast: 16.7% of it: larger or smaller than all operators that were measured
+aiflame-forecast: of the predicted time: 5.6% linear, 32.9% elem, 22.3% unknown, 11.2% no shapes, 5.6% collective, 22.4% host copy
+aiflame-forecast: expected error of the other 60.9%, of an operator: 38% linear, 10% elem; shares are better than totals; if the data are fp32; of NVIDIA'\''s GPUs, since this device was not measured
+aiflame-forecast: 22.3% of it: operators that are not known, taken as memory traffic
+aiflame-forecast: 11.2% of it: stacks without an operator and its shapes, by the ratio of memory bandwidths
+aiflame-forecast: 22.4% of it: copies from or to the host, left as they are
+aiflame-forecast: 5.6% of it: collectives, by the ratio of the links
+aiflame-forecast: 55.2% of it: neither operator nor kernel tells the type of data, taken for fp32 data
+aiflame-forecast: 21.7% of it: larger or smaller than all operators that were measured
 aiflame-forecast: all of it: the rate in fp32 of B, 4 TFLOPS, is outside the 5.5 to 67 TFLOPS of the devices that were measured
 aiflame-forecast: all of it: the bandwidth of A, 100 GB/s, is outside the 192 to 3350 GB/s of the devices that were measured
 aiflame-forecast: all of it: the rate in fp32 of A, 1 TFLOPS, is outside the 5.5 to 67 TFLOPS of the devices that were measured
-aiflame-forecast: 6.000 us on A are 3.000 us on B'
+aiflame-forecast: 7.000 us on A are 4.471 us on B'
   # what standard error says stands in the output, in lines that are no stacks to others
   assert_equal "$(sed -n 's/^# //p' out.folded | tail -n +2)" "$(head -n -1 said)"
   run -1 grep '^#.*[0-9]$' out.folded
-  aiflame-diff in.folded out.folded | grep -q 'sgemm_\[G\] 1000 250$'
+  aiflame-diff in.folded out.folded | grep -q 'sgemm_\[G\] 1000 251$'
 }
 
 @test "a forecast of what was never measured says so in its first line, and has no percentage" {
@@ -102,7 +104,7 @@ aiflame-forecast: 6.000 us on A are 3.000 us on B'
   # fp32 was
   run -0 said <<< 'aten::mm 4096x4096, 4096x4096_[o];-;sgemm_[G] 1000'
   [[ ${lines[0]} == *'(scale)' ]]
-  [[ $output == *'expected error: 22% of the total in inference, 18% in training; of an operator: 30% linear; '* ]]
+  [[ $output == *'expected error: 22% of the total in inference, 16% in training; of an operator: 29% linear; '* ]]
 }
 
 @test "the frame of a message's size is no kernel: communication goes by the links" {
@@ -133,10 +135,11 @@ aiflame-forecast: 6.000 us on A are 3.000 us on B'
   local before after
   before=$(awk '{ sum += $NF } END { print sum }' in.folded)
   after=$(awk '{ sum += $NF } END { print sum }' out)
-  [ "$(tail -n 1 said)" = "aiflame-forecast: $(sed ':a; s/\B[0-9]\{3\}\>/,&/; ta' <<< "$before") samples on A are $after samples on B" ]
-  # the share that memory bounds on B is scaled by less
+  grouped() { sed ':a; s/\B[0-9]\{3\}\>/,&/; ta' <<< "$1"; }
+  assert_equal "$(tail -n 1 said)" "aiflame-forecast: $(grouped "$before") samples on A are $(grouped "$after") samples on B"
+  # the share that memory bounds on B is scaled by less, and what any kernel takes is not scaled
   [ "$after" -ge $((before / 4)) ]
-  [ "$after" -le $((before / 2)) ]
+  [ "$after" -lt "$before" ]
 }
 
 @test "instructions of the device go; decimals stay; files are one" {
@@ -375,7 +378,7 @@ EOF
   cat table
   [ "$(grep -c 'equals the authors. own in 70 models' table)" -eq 2 ]
   # models that were traced on two devices, as the manual has them
-  [ ! -d "$NEUSIGHT/../forecast-pairs" ] || grep -Ex 'mean error, both directions +76\.8 % +as it is +29\.2 %' table
+  [ ! -d "$NEUSIGHT/../forecast-pairs" ] || grep -Ex 'mean error, both directions +43\.4 % +as it is +29\.2 %' table
 }
 
 @test "a genuine trace of PyTorch becomes a forecast, a picture and a difference" {
