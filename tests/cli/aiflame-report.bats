@@ -550,3 +550,47 @@ END
   assert_equal "$(grep -v '^#\|^$' "$tmp/out")" '       2  20.00%    1.25x    1.25x  1.25x  stl_gmem in k'
   grep -q '^# counted: exposed stalls' "$tmp/out"
 }
+
+@test "kernels of one name in several files are apart; files of two sides are not" {
+  cat > "$tmp/in" << 'END'
+main;-;a.cl_[G];k_[G];mad_[g];sbid_[g];0x10_[g] 50
+main;-;b.cl_[G];k_[G];mad_[g];sbid_[g];0x10_[g] 20
+main;-;c.cl_[G];only_[G];mad_[g];sbid_[g];0x10_[g] 10
+END
+  aiflame-report --sections kernel,instruction,finding "$tmp/in" | grep -v '^#\|^$' > "$tmp/out"
+  assert_equal "$(cat "$tmp/out")" \
+'    50  62.50%     50  62.50%  a.cl;k
+    20  25.00%     20  25.00%  b.cl;k
+    10  12.50%     10  12.50%  only
+     50  62.50%  a.cl;k+0x10 mad
+     20  25.00%  b.cl;k+0x10 mad
+     10  12.50%  only+0x10 mad
+      50  62.50%  no limit        -  2.67x  sbid in a.cl;k
+      20  25.00%  no limit        -  1.34x  sbid in b.cl;k
+      10  12.50%  no limit        -  1.15x  sbid in only'
+  aiflame-report --json "$tmp/in" | jq -e '.sections[] | select(.kind == "finding") |
+    .rows[1].kernel == "b.cl;k" and .rows[1].evidence == [{samples: 20, offset: 16, mnemonic: "mad"}]'
+
+  # a kernel of one file a side is one, whatever its files are called
+  sed 's/c\.cl/d.cl/; s/ 10$/ 30/' "$tmp/in" > "$tmp/after"
+  aiflame-report --sections kernel --before "$tmp/in" --after "$tmp/after" --json |
+    jq -e '[.sections[0].rows[] | [.name, .total.before, .total.after]] | sort ==
+      [["a.cl;k", 50, 50], ["b.cl;k", 20, 20], ["only", 10, 30]]'
+  grep -v b.cl "$tmp/in" > "$tmp/before"
+  sed 's/a\.cl/e.cl/' "$tmp/before" > "$tmp/after"
+  aiflame-report --sections kernel,instruction --before "$tmp/before" --after "$tmp/after" --json |
+    jq -e '[.sections[].rows[] | [.name, .total.before, .total.after]] | sort ==
+      [["k", 50, 50], ["k mad", 50, 50], ["only", 10, 10], ["only mad", 10, 10]]'
+
+  # by time, with counts that have decimals
+  for slice in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
+    sed "s/^main/[$slice.000 s];main/; s/\$/.5/" "$tmp/before"
+    sed "s/^main/[$slice.000 s];main/; s/a\\.cl/f.cl/" "$tmp/before"
+  done > "$tmp/sliced"
+  aiflame-report --sections kernel --before "$tmp/sliced" --after "$tmp/sliced" --json |
+    jq -e '[.sections[0].rows[] | [.name, .total.before, .total.change]] | sort ==
+      [["a.cl;k", 656.5, 0], ["f.cl;k", 650, 0], ["only", 266.5, 0]]'
+
+  run -3 --separate-stderr aiflame-report --sections kernel --fail-on 'kernel:k>90%' --fail-on 'kernel:a.cl;k>90%' "$tmp/in"
+  assert_equal "$stderr" "aiflame-report: failed: kernel:k>90%: kernels of several files have this name; name one: kernel:a.cl;k"
+}

@@ -42,6 +42,7 @@ void read(Profile& profile, ReportSettings& settings) {
   if (!settings.two_sides()) {
     profile.begin_run();
     for (const std::string& path : settings.inputs) profile.read_side(path);
+    profile.finish();
     // each side of a difference is one run over all files
     if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {settings.inputs.front()};
     return;

@@ -2,6 +2,8 @@
 #include "tools/aiflame-report/profile.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "libcommon/base/count_sum.h"
 #include "libcommon/base/parse.h"
@@ -33,6 +35,17 @@ std::optional<uint64_t> step_of(std::string_view stack) {
     if (take_prefix(frame, "ProfilerStep#")) return parse_number<uint64_t>(frame);
   }
   return std::nullopt;
+}
+
+// Makes each key another. Returns the new numbers by the old ones.
+template <typename Key, typename Change>
+std::vector<uint32_t> renumber(NumberedTable<Key>& table, const Change& change) {
+  NumberedTable<Key> changed;
+  std::vector<uint32_t> numbers;
+  for (uint32_t number = 0; number < table.size(); ++number)
+    numbers.push_back(changed.number(change(table.key(number))));
+  table = std::move(changed);
+  return numbers;
 }
 
 }  // namespace
@@ -116,6 +129,80 @@ void Profile::begin_step(std::optional<uint64_t> number) {
 
 void Profile::finish() {
   for (Run& run : runs_) run.blocks.finish();
+  join_kernels();
+}
+
+// Joins the kernels of a name, and what is inside them, unless some run has several of the name.
+void Profile::join_kernels() {
+  std::set<uint32_t> apart;  // names
+  for (const Run& run : runs_) {
+    std::map<uint32_t, uint32_t> files;  // by name
+    const std::vector<Cost>& costs = run.costs[static_cast<size_t>(Kind::kernel)];
+    for (uint32_t number = 0; number < costs.size(); ++number) {
+      const Kernel& kernel = kernel_table_.key(number);
+      if (costs[number].total == 0 || kernel.file == kNoFrame) continue;
+      const auto [first, is_new] = files.emplace(kernel.name, kernel.file);
+      if (!is_new && first->second != kernel.file) apart.insert(kernel.name);
+    }
+  }
+  const std::vector<uint32_t> kernels = renumber(kernel_table_, [&](Kernel key) {
+    if (!apart.contains(key.name)) key.file = kNoFrame;
+    return key;
+  });
+  join(Kind::kernel, kernels);
+  join(Kind::instruction, renumber(instructions_, [&](Instruction key) {
+         if (key.kernel != kNoKernel) key.kernel = kernels[key.kernel];
+         return key;
+       }));
+  const std::vector<uint32_t> findings = renumber(findings_, [&](Finding key) {
+    key.kernel = kernels[key.kernel];
+    return key;
+  });
+  join(Kind::finding, findings);
+  const std::vector<uint32_t> places = renumber(finding_places_, [&](FindingPlace key) {
+    key.finding = findings[key.finding];
+    return key;
+  });
+  std::vector<uint64_t> counts(finding_places_.size());
+  for (size_t place = 0; place < places.size(); ++place)
+    counts[places[place]] += finding_place_counts_[place];
+  finding_place_counts_ = std::move(counts);
+  for (std::vector<uint32_t>& kind : kernels_)
+    for (uint32_t& kernel : kind)
+      if (kernel < kNoKernel) kernel = kernels[kernel];
+}
+
+// Gives the things of a kind other numbers: several may become one, which has the sum of their
+// costs. No stack is of two of them.
+void Profile::join(Kind kind, const std::vector<uint32_t>& numbers) {
+  const auto index = static_cast<size_t>(kind);
+  for (Run& run : runs_) {
+    std::vector<Cost> costs;
+    for (size_t number = 0; number < run.costs[index].size(); ++number) {
+      const Cost& cost = run.costs[index][number];
+      const uint32_t to = numbers[number];
+      if (to >= costs.size()) costs.resize(to + size_t{1});
+      costs[to].total += cost.total;
+      costs[to].self += cost.self;
+    }
+    run.costs[index] = std::move(costs);
+    std::vector<Run::Series> series;
+    for (size_t number = 0; number < run.series[index].size(); ++number) {
+      const Run::Series& one = run.series[index][number];
+      const uint32_t to = numbers[number];
+      if (to >= series.size()) series.resize(to + size_t{1});
+      run.blocks.add(series[to].total, one.total);
+      run.blocks.add(series[to].self, one.self);
+    }
+    run.series[index] = std::move(series);
+  }
+  std::vector<uint32_t> kernels;
+  for (size_t number = 0; number < kernels_[index].size(); ++number) {
+    const uint32_t to = numbers[number];
+    if (to >= kernels.size()) kernels.resize(to + size_t{1}, kNoStack);
+    kernels[to] = kernels_[index][number];
+  }
+  kernels_[index] = std::move(kernels);
 }
 
 bool Profile::add(std::string_view stack, Count count) {
@@ -133,7 +220,11 @@ bool Profile::add(std::string_view stack, Count count) {
   const std::vector<uint32_t>& path = frames_.path();
   // the outermost frame of the device
   const size_t kernel = layers_.kernel;
-  kernel_ = kernel != Layers::kNone ? path[kernel] : kNoKernel;
+  kernel_ = kNoKernel;
+  if (kernel != Layers::kNone) {
+    const bool has_file = kernel > 0 && frames_.roles()[kernel - 1] == FrameRole::file;
+    kernel_ = kernel_table_.number({has_file ? path[kernel - 1] : kNoFrame, path[kernel]});
+  }
   const auto count_one = [&](Kind kind, size_t place, bool self) {
     this->count(kind, path[place], count.value, self, kernel <= place);
   };
@@ -152,7 +243,8 @@ bool Profile::add(std::string_view stack, Count count) {
   count_modules(count.value);
   for (const size_t place : layers_.lines)
     count_one(Kind::line, place, place == layers_.lines.back());
-  if (kernel != Layers::kNone) count_one(Kind::kernel, kernel, kernel == layers_.functions.back());
+  if (kernel != Layers::kNone)
+    this->count(Kind::kernel, kernel_, count.value, kernel == layers_.functions.back(), true);
   if (layers_.reason != Layers::kNone) count_one(Kind::reason, layers_.reason, true);
   count_instruction(count.value);
   count_finding(stack, count.value);
@@ -213,7 +305,12 @@ void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self, bool 
   if (number >= kernels.size()) kernels.resize(number + size_t{1}, kNoStack);
   const uint32_t kernel = in_kernel ? kernel_ : kNoKernel;
   if (kernels[number] == kNoStack) kernels[number] = kernel;
-  if (kernels[number] != kernel) kernels[number] = kNoKernel;
+  if (kernels[number] == kernel) return;
+  // kernels of one name may turn out to be one
+  const auto name = [this](uint32_t one) {
+    return one < kNoKernel ? kernel_table_.key(one).name : kNoFrame;
+  };
+  if (name(kernels[number]) != name(kernel)) kernels[number] = kNoKernel;
 }
 
 // PyTorch numbers the modules of a class, of which a model has hundreds: they are added up.
@@ -247,14 +344,15 @@ void Profile::count_instruction(uint64_t count) {
     name.append(name.empty() ? "" : " ").append(text(layers_.lines.back()));
   if (layers_.mnemonic != Layers::kNone)
     name.append(name.empty() ? "" : " ").append(text(layers_.mnemonic));
-  this->count(Kind::instruction, instructions_.number(name), count, true, true);
+  const uint32_t number = instructions_.number({kernel_, instruction_texts_.number(name)});
+  this->count(Kind::instruction, number, count, true, true);
 }
 
 // `stackcollapse-aiflame --exposed` puts each stall under one of two roots.
 void Profile::count_finding(std::string_view stack, uint64_t count) {
   if (layers_.kernel == Layers::kNone || layers_.reason == Layers::kNone) return;
   const std::vector<uint32_t>& path = frames_.path();
-  const uint32_t number = findings_.number({path[layers_.kernel], path[layers_.reason]});
+  const uint32_t number = findings_.number({kernel_, path[layers_.reason]});
   const std::string_view root = first_frame(stack);
   const bool is_hidden = root == "[hidden]";
   tells_exposed_ = tells_exposed_ || is_hidden || root == "[exposed]";
@@ -339,6 +437,21 @@ bool Profile::communicates() const {
   });
 }
 
+// "matmul.cl;" in front of the name of a kernel of which there are several.
+std::string Profile::file_prefix(const Kernel& kernel) const {
+  return kernel.file == kNoFrame ? "" : frame_text(kernel.file) + ";";
+}
+
+std::vector<std::string> Profile::kernels_of_name(const std::string& name) const {
+  std::vector<std::string> out;
+  for (uint32_t number = 0; number < kernel_table_.size(); ++number)
+    if (kernel_table_.key(number).file != kNoFrame &&
+        frame_text(kernel_table_.key(number).name) == name)
+      out.push_back(this->name(Kind::kernel, number));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 std::string Profile::frame_text(uint32_t frame) const {
   return frame == kNoFrame ? "" : std::string(without_annotation(frames_.names().text(frame)));
 }
@@ -352,14 +465,24 @@ uint32_t Profile::size(Kind kind) const {
   if (kind == Kind::launch) return 0;
   if (kind == Kind::finding) return static_cast<uint32_t>(findings_.size());
   if (kind == Kind::memory) return static_cast<uint32_t>(holders_.size());
-  return kind == Kind::instruction    ? instructions_.size()
-         : kind == Kind::module_class ? modules_.size()
-         : kind == Kind::device       ? device_rows_.size()
-                                      : frames_.names().size();
+  if (kind == Kind::kernel) return static_cast<uint32_t>(kernel_table_.size());
+  if (kind == Kind::instruction) return static_cast<uint32_t>(instructions_.size());
+  return kind == Kind::module_class ? modules_.size()
+         : kind == Kind::device     ? device_rows_.size()
+                                    : frames_.names().size();
 }
 
 std::string Profile::name(Kind kind, uint32_t number) const {
-  if (kind == Kind::instruction) return std::string(instructions_.text(number));
+  if (kind == Kind::kernel) {
+    const Kernel& kernel = kernel_table_.key(number);
+    return file_prefix(kernel) + frame_text(kernel.name);
+  }
+  if (kind == Kind::instruction) {
+    const Instruction& instruction = instructions_.key(number);
+    std::string text(instruction_texts_.text(instruction.text));
+    if (instruction.kernel == kNoKernel) return text;
+    return file_prefix(kernel_table_.key(instruction.kernel)) + text;
+  }
   if (kind == Kind::module_class) return std::string(modules_.text(number));
   if (kind == Kind::device) return std::string(device_rows_.text(number));
   if (kind == Kind::finding)
@@ -393,23 +516,24 @@ const TimeSeries& Profile::series(Kind kind, uint32_t number, size_t run, bool s
 std::optional<uint32_t> Profile::kernel_of(Kind kind, uint32_t number) const {
   const std::vector<uint32_t>& kernels = kernels_[static_cast<size_t>(kind)];
   if (number >= kernels.size() || kernels[number] >= kNoKernel) return std::nullopt;
+  // what is known by its own name alone may be in each of the kernels of one name
+  if (kind != Kind::kernel && kind != Kind::instruction && kind != Kind::finding &&
+      kernel_table_.key(kernels[number]).file != kNoFrame)
+    return std::nullopt;
   return kernels[number];
 }
 
 bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
   switch (kind) {
-    case Kind::instruction:
-      return instructions_.find(name, number);
     case Kind::module_class:
       return modules_.find(name, number);
     case Kind::device:
       return device_rows_.find(name, number);
+    case Kind::kernel:
+    case Kind::instruction:
     case Kind::finding:
-      for (number = 0; number < findings_.size(); ++number)
-        if (this->name(kind, number) == name) return true;
-      return false;
     case Kind::memory:
-      for (number = 0; number < holders_.size(); ++number)
+      for (number = 0; number < size(kind); ++number)
         if (this->name(kind, number) == name) return true;
       return false;
     case Kind::launch:
@@ -422,7 +546,6 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
     case Kind::frame:
     case Kind::idle:
       return frames_.names().find(name, number);
-    case Kind::kernel:
     case Kind::line:
       return frames_.names().find(name + "_[G]", number);
     case Kind::reason:

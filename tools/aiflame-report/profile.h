@@ -84,7 +84,7 @@ class Profile {
   void begin_slice(std::optional<uint64_t> start);
   // The same with a step, by its number.
   void begin_step(std::optional<uint64_t> number);
-  // To be called after everything was added, if slices are kept.
+  // To be called after everything was added.
   void finish();
 
   const std::vector<Run>& runs() const { return runs_; }
@@ -140,6 +140,8 @@ class Profile {
   const Notes& notes() const { return notes_; }
   // Finds the number of the thing with that name.
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
+  // The names of the kernels that a name could be, if kernels of several files have it.
+  std::vector<std::string> kernels_of_name(const std::string& name) const;
 
  private:
   void read_lines(const std::string& path, bool may_differ);
@@ -154,7 +156,9 @@ class Profile {
   void count_idle(uint64_t count);
   void count_memory(uint64_t count);
   bool communicates() const;
-
+  void join_kernels();
+  void join(Kind kind, const std::vector<uint32_t>& numbers);
+  static constexpr uint32_t kNoStack = UINT32_MAX, kNoKernel = UINT32_MAX - 1;
   bool counts_frames_;
   Match match_ = Match::offset;
   bool structure_ = false;  // device frames are taken by structure
@@ -168,10 +172,24 @@ class Profile {
   LaunchFacts launches_;
 
   StackFrames frames_;
-  TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
-  TextNumbers modules_;       // classes: "Linear"
-  TextNumbers device_rows_;   // device_time.h
-  bool counts_time_ = false;  // the file that is read, as far as it has said
+  // Kernels of several files may have one name: the file is the frame in front of the kernel. Until
+  // finish() each is apart. Then `file` is kNoFrame unless some run has kernels of that name in
+  // several files: the files of two sides may well have two names.
+  struct Kernel {
+    uint32_t file = kNoFrame, name = kNoFrame;
+    bool operator==(const Kernel&) const = default;
+  };
+  std::string file_prefix(const Kernel& kernel) const;
+  NumberedTable<Kernel> kernel_table_;
+  struct Instruction {
+    uint32_t kernel = kNoKernel, text = 0;
+    bool operator==(const Instruction&) const = default;
+  };
+  NumberedTable<Instruction> instructions_;
+  TextNumbers instruction_texts_;  // "KERNEL+0xOFFSET MNEMONIC"
+  TextNumbers modules_;            // classes: "Linear"
+  TextNumbers device_rows_;        // device_time.h
+  bool counts_time_ = false;       // the file that is read, as far as it has said
   bool tells_device_time_ = false;
   NumberedTable<Finding> findings_;
   NumberedTable<FindingPlace> finding_places_;
@@ -191,7 +209,6 @@ class Profile {
   uint64_t serial_ = 0;                                // of the current stack
   std::array<std::vector<uint64_t>, kKinds> counted_;  // serial of the last stack with the thing
 
-  static constexpr uint32_t kNoStack = UINT32_MAX, kNoKernel = UINT32_MAX - 1;
   uint32_t kernel_ = kNoKernel;                        // of the current stack
   std::array<std::vector<uint32_t>, kKinds> kernels_;  // the kernel that a thing is inside of
 };

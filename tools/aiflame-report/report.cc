@@ -410,7 +410,13 @@ class Maker {
         const bool known =
             profile_.find(condition.kind, condition.name, number) && occurs(condition.kind, number);
         if (known) return sides_.thing(condition.kind, number, false);
-        if (!settings_.allow_missing && trouble.empty())
+        const std::vector<std::string> several = condition.kind == Kind::kernel
+                                                     ? profile_.kernels_of_name(condition.name)
+                                                     : std::vector<std::string>();
+        if (!trouble.empty()) return {};
+        if (!several.empty())
+          trouble = "kernels of several files have this name; name one: kernel:" + several.front();
+        else if (!settings_.allow_missing)
           trouble = std::string("no such ") + kind_name(condition.kind) + where();
         return {};
       }

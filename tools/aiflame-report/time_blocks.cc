@@ -61,6 +61,14 @@ void TimeBlocks::add(TimeSeries& series, uint64_t count) const {
   series.counts_.emplace_back(block, count);
 }
 
+void TimeBlocks::add(TimeSeries& series, TimeSeries other) const {
+  // both have the present length then
+  merge(series);
+  merge(other);
+  series.counts_.insert(series.counts_.end(), other.counts_.begin(), other.counts_.end());
+  merge(series);
+}
+
 // Brings a series to the present length of blocks, each once.
 void TimeBlocks::merge(TimeSeries& series) const {
   auto& counts = series.counts_;

@@ -55,6 +55,8 @@ class TimeBlocks {
   void begin(uint64_t start);
   void begin_step(uint64_t number);
   void add(TimeSeries& series, uint64_t count) const;
+  // Adds what another thing has.
+  void add(TimeSeries& series, TimeSeries other) const;
 
   // After all slices were seen: how many blocks there are.
   size_t count() const { return length_ == 0 || slices_.empty() ? 0 : last() - first() + 1; }

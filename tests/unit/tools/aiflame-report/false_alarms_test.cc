@@ -81,6 +81,7 @@ class Simulation {
         EXPECT_TRUE(profile.add(stacks_[i].text, {count, 0}));
       }
     }
+    profile.finish();
     return make_report(profile, settings);
   }
 

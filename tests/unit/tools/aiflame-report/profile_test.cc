@@ -32,6 +32,7 @@ Profile profile_of(const std::vector<std::pair<std::string, uint64_t>>& stacks) 
   Profile profile({}, true);
   profile.begin_run();
   for (const auto& [stack, count] : stacks) EXPECT_TRUE(profile.add(stack, {count, 0}));
+  profile.finish();
   return profile;
 }
 
@@ -129,6 +130,28 @@ TEST(Profile, KnowsTheKernelThatAThingRunsIn) {
   EXPECT_EQ(kernel(Kind::reason, "sync"), "k");
   EXPECT_EQ(kernel(Kind::reason, "sbid"), "");
   EXPECT_EQ(kernel(Kind::instruction, "l;g mul"), "l");
+}
+
+TEST(Profile, KernelsOfOneNameInTwoFilesAreApart) {
+  const Profile profile =
+      profile_of({{"main;-;a.cl_[G];k_[G];a.cl:1_[G];add_[g];sbid_[g];0x0_[g]", 1},
+                  {"main;-;b.cl_[G];k_[G];add_[g];sbid_[g];0x0_[g]", 2},
+                  {"main;-;k_[G];add_[g];sbid_[g];0x0_[g]", 4},
+                  {"main;-;c.cl_[G];l_[G];add_[g];sync_[g]", 8},
+                  {"main;-;l_[G];add_[g];sync_[g]", 16}});
+  EXPECT_EQ(costs(profile, Kind::kernel), (Lines{"a.cl;k 1 1", "b.cl;k 2 2", "k 4 4", "l 24 24"}));
+  EXPECT_EQ(costs(profile, Kind::instruction),
+            (Lines{"a.cl;k+0x0 add 1 1", "b.cl;k+0x0 add 2 2", "k+0x0 add 4 4", "l add 24 24"}));
+  EXPECT_EQ(costs(profile, Kind::finding), (Lines{"sbid in a.cl;k 1 1", "sbid in b.cl;k 2 2",
+                                                  "sbid in k 4 4", "sync in l 24 24"}));
+  EXPECT_EQ(profile.kernels_of_name("k"), (Lines{"a.cl;k", "b.cl;k"}));
+  EXPECT_EQ(profile.kernels_of_name("l"), Lines());
+  // a line's name does not say of which of the kernels it is
+  uint32_t line = 0, reason = 0;
+  ASSERT_TRUE(profile.find(Kind::line, "a.cl:1", line));
+  EXPECT_EQ(profile.kernel_of(Kind::line, line), std::nullopt);
+  ASSERT_TRUE(profile.find(Kind::reason, "sync", reason));
+  EXPECT_TRUE(profile.kernel_of(Kind::reason, reason).has_value());
 }
 
 TEST(Profile, RecursionCountsOnce) {
