@@ -232,10 +232,12 @@ hottest() {
 }
 
 @test "README shows a picture of the demo, and names the paths that make demo writes" {
-  local picture
-  for picture in $(sed -n 's/^!\[.*](\(.*\.svg\))$/\1/p' "$AIFLAME_ROOT/README.md"); do
-    [ "$(stat -c %s "$AIFLAME_ROOT/$picture")" -lt 400000 ] # half of it is the page itself
-    xmllint --noout "$AIFLAME_ROOT/$picture"
+  local picture page
+  for page in . tests/data; do
+    for picture in $(sed -n 's/^!\[.*](\(.*\.svg\))$/\1/p' "$AIFLAME_ROOT/$page/README.md"); do
+      [ "$(stat -c %s "$AIFLAME_ROOT/$page/$picture")" -lt 400000 ] # half of it is the page itself
+      xmllint --noout "$AIFLAME_ROOT/$page/$picture"
+    done
   done
   picture=tests/demo/demo.svg
   [ "$(stat -c %s "$AIFLAME_ROOT/$picture")" -lt 300000 ]
