@@ -37,6 +37,7 @@ rendered() { MANWIDTH=80 man -l "$AIFLAME_ROOT/man/$1" 2> /dev/null; }
   skip_without man
   local first last
   rendered gpustall-record.1 > page
+  [ "$(wc -l < page)" -le 700 ]
   first=$(grep -n '^SYNOPSIS' page | cut -d: -f1)
   last=$(sed -n '/^EXAMPLES/,$p' page | grep -n '^[A-Z]' | sed -n '2s/:.*//p')
   [ "$((last + $(grep -n '^EXAMPLES' page | cut -d: -f1) - first))" -le 250 ]
