@@ -253,6 +253,32 @@ hottest() {
   done
 }
 
+@test "a program that is built from a string has one source name in all recordings" {
+  skip_unless_samples
+  local i
+  for i in 1 2; do
+    rm -rf "$POCL_CACHE_DIR"
+    mkdir "$POCL_CACHE_DIR" # PoCL gives the source another random name
+    gpustall-record -o "$i" --objects objects -- \
+      /usr/bin/python3 "$AIFLAME_ROOT/tests/demo/text_program.py" 2> err
+    stackcollapse-aiflame --gpu-frames file,kernel "$i" > "$i.folded" 2> err
+    ! grep -F 'PoCL made up' err || false
+    sed -n 's/.*;-;\(.*\) [0-9]*$/\1/p' "$i.folded" > "$i.frames"
+  done
+  grep -qxE 'source_[A-P]{8}\.cl_\[G\];work_\[G\]' 1.frames
+  assert_equal "$(< 2.frames)" "$(< 1.frames)"
+  aiflame-annotate 1 2> err > /dev/null
+  grep -qE "^aiflame-annotate: warning: no source: '.*/source_[A-P]{8}\.cl': the program was built from a string, of which PoCL keeps no file$" err
+}
+
+@test "without PoCL's cache nothing names a program that is built from a string, and a line says so" {
+  skip_unless_samples
+  POCL_KERNEL_CACHE=0 gpustall-record -o r --objects objects -- \
+    /usr/bin/python3 "$AIFLAME_ROOT/tests/demo/text_program.py" 2> err
+  stackcollapse-aiflame --gpu-frames file,kernel r 2> err | grep -qE ';-;tempfile_[A-Za-z0-9]{6}\.cl_\[G\];work_\[G\] '
+  grep -qE "^stackcollapse-aiflame: warning: 'tempfile_[A-Za-z0-9]{6}\.cl': PoCL made up the name of the source, which another recording has not: device frames do not compare$" err
+}
+
 @test "two callers of one kernel, in turn: each gets its own samples, exactly" {
   skip_unless_samples
   # one launch at a time: waiting delays both functions alike
