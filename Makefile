@@ -513,6 +513,7 @@ dist:  ## what runs with glibc 2.28 or newer: a tarball, and on Debian two packa
 	+$(Q)$(dist_make) all
 	+$(Q)$(dist_make) tarball $(if $(shell command -v dpkg-deb),deb)
 	@cd $(O)/dist && echo "made in $$PWD:" && ls -lh *.tar.gz *.deb 2> /dev/null | awk '{ printf "  %-40s %6s\n", $$NF, $$5 }'
+	@$(if $(strip $(say_left_out)),echo 'they lack what was left out:'; $(say_left_out) :)
 
 tarball:
 	$(Q)rm -rf $(O)/dist/tree

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # check-docs.sh OUT [lint|options|examples|paths]...: checks the manual pages against the programs in
-# OUT/bin, and the README.md files against the tree. With OUT alone, it makes all four checks.
+# OUT/bin, and the README.md files and their like against the tree. With OUT alone, it makes all four checks.
 #
 #   lint      groff has nothing to say about any page, and tables fit a terminal of 80 columns
 #   options   a program's --help and the OPTIONS of its page name the same long options
@@ -10,9 +10,9 @@
 #             on the next line, and the lines after it are its whole output (stdout and stderr). A
 #             line "..." stands for anything up to the next command. The blocks of a page share a
 #             directory.
-#   paths     the files and folders that a README.md names in backticks exist, from the root or from
-#             any folder. A word in capitals (X, VENDOR, FILE) stands for a name; build/ is not
-#             checked.
+#   paths     the files and folders that a README.md, CONTRIBUTING.md or SECURITY.md names in
+#             backticks exist, from the root or from any folder. A word in capitals (X, VENDOR,
+#             FILE) stands for a name; build/ is not checked.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -156,7 +156,7 @@ check_paths() {
       # without its suffix, a path stands for a header and its source
       grep -qE "/${path//\*/[^/]*}([.][a-z]+)?$" <<< "$tree" || complain "$readme:$line: no ${path//[][]/}"
     done < <(paths_of_readme "$readme")
-  done < <(grep '/README[.]md$' <<< "$tree" | sort)
+  done < <(grep -E '/(README|CONTRIBUTING|SECURITY)[.]md$' <<< "$tree" | sort)
 }
 
 for check; do

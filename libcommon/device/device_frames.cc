@@ -11,6 +11,7 @@
 #include "libcommon/device/awaited_operations.h"
 #include "libcommon/device/function_name.h"
 #include "libcommon/device/stall_reasons.h"
+#include "libcommon/device/temporary_source.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/perf_script/frame_names.h"
 
@@ -114,6 +115,12 @@ void DeviceFrames::report() const {
         "keeps them apart",
         more_, more_ == 1 ? "kernel is drawn as another" : "kernels are drawn as others",
         alike_.c_str());
+  if (!temporary_.empty())
+    warn(
+        "'%s'%s: PoCL made up the name of the source, which another recording has not: device "
+        "frames do not compare",
+        temporary_.begin()->c_str(),
+        temporary_.size() == 1 ? "" : format(" and %zu more", temporary_.size() - 1).c_str());
 }
 
 std::string DeviceFrames::path_text(std::string_view path) const {
@@ -122,6 +129,8 @@ std::string DeviceFrames::path_text(std::string_view path) const {
 
 std::string DeviceFrames::file_frame(const DeviceCode& code) {
   const std::string file = symbolizer_.kernel_file(code);
+  if (is_temporary_source(std::string_view(file).substr(file.rfind('/') + 1)))
+    temporary_.insert(path_text(file));
   if (!file.empty()) return path_text(file);
   return code.source && !code.source->file.empty() ? path_text(code.source->file) : "jit";
 }

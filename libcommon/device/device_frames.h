@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -66,7 +67,8 @@ class DeviceFrames {
   // where the code begins, if that is known.
   LaunchFact launch_fact(std::string_view kernel, const std::optional<CodePlace>& start,
                          const LaunchSize& size);
-  // Warns about kernels that are drawn as one, because their short names are equal.
+  // Warns about kernels that are drawn as one, because their short names are equal, and about
+  // sources whose names are of this recording alone.
   void report() const;
 
  private:
@@ -88,8 +90,9 @@ class DeviceFrames {
   std::unordered_set<std::string> kernels_;                        // symbols
   std::map<std::pair<std::string, uint64_t>, KernelFacts> facts_;  // by the place of the kernel
   std::unordered_map<std::string, std::string> whole_;             // by frame, a kernel's full name
-  std::string alike_;  // the first frame of several kernels
-  size_t more_ = 0;    // kernels that share another's frame
+  std::string alike_;                // the first frame of several kernels
+  size_t more_ = 0;                  // kernels that share another's frame
+  std::set<std::string> temporary_;  // sources that PoCL gave a random name
 };
 
 }  // namespace aiflame

@@ -164,6 +164,14 @@ bool is_folded_line(std::string_view line) {
          (has(line, ";") || !has(line, ":"));
 }
 
+// "# aiflame: event gpu-time, unit ns", "# aiflame-note: …": a word and a colon. "# aiflame" alone
+// is a title.
+bool is_folded_comment(std::string_view line) {
+  if (!take_prefix(line, "# aiflame")) return false;
+  const std::string_view word = line.substr(0, line.find(' '));
+  return word == ":" || (word.starts_with('-') && word.ends_with(':'));
+}
+
 // The first line of a sample has a time: "python3 4711 [003] 8123.456789: 250000 cycles:u: ".
 bool is_script_line(std::string_view line) {
   for (size_t at = line.find(": "); at != std::string_view::npos; at = line.find(": ", at + 1)) {
@@ -185,7 +193,7 @@ FileKind find_text(std::string_view bytes) {
     const bool is_whole = end < bytes.size();
     const std::string_view line = trim_right(bytes.substr(0, end));
     bytes.remove_prefix(is_whole ? end + 1 : end);
-    if (line.starts_with("# aiflame")) return Kind::folded;
+    if (is_folded_comment(line)) return Kind::folded;
     if (line.empty() || line.front() == '#') continue;
     if (line.starts_with("<svg") || has(line, "<!DOCTYPE svg")) return Kind::svg;
     if (line.starts_with("<?xml")) continue;

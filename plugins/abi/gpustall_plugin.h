@@ -35,6 +35,9 @@ struct gpustall_device {
   /* How many low bits of an instruction's address its samples have, 0 = all. A sample may then be
    * of any object's code with the same bits. */
   uint32_t address_bits;
+  /* Null, or what programs on this machine lack to use the device, with the remedy: a driver. Such
+   * a device can be recorded all the same, as a program may bring its own. */
+  const char* lack;
 };
 
 enum gpustall_target {

@@ -158,6 +158,26 @@ END
   done
 }
 
+@test "'-' is standard input: a pipe, a compressed one, and a file that is read from its beginning" {
+  cat app.folded | aiflame - 2> err
+  assert_equal "$(< err)" 'aiflame: wrote aiflame.svg'
+  drawn aiflame.svg '<title>run (5 samples'
+  rm aiflame.svg
+  gzip -c "$DATA/stackcollapse-aiflame/matmul.gpustall" | aiflame --print -o a.svg - 2> err
+  grep -qx 'aiflame: stackcollapse-aiflame - | aiflame-svg > a.svg' err
+  aiflame -o b.svg - < "$DATA/stackcollapse-aiflame/matmul.gpustall" 2> err
+  cmp a.svg b.svg
+  aiflame -o diff.svg diff app.folded - < new.folded 2> err
+  drawn diff.svg '<title>run (9 samples'
+  run -1 --separate-stderr aiflame - < /dev/null
+  assert_equal "$stderr" 'aiflame: <stdin>: is empty'
+  run -1 --separate-stderr aiflame - < /bin/ls
+  assert_equal "$stderr" \
+    'aiflame: <stdin>: this is a program or a library; record it: gpustall-record -o r.gpustall -- FILE'
+  run -1 --separate-stderr bash -c 'aiflame - <&-'
+  assert_equal "$stderr" "aiflame: cannot read '<stdin>': Bad file descriptor"
+}
+
 @test "what cannot be drawn is said, and nothing is written" {
   mkdir empty
   : > nothing
@@ -178,7 +198,7 @@ END
     assert_equal "$stderr" "aiflame: $what; try 'aiflame --help'"
   done << 'END'
 |which file?
--|'-' is no file: standard input goes to the program that folds it
+- -|'-' is standard input, of which there is one
 diff app.folded|'diff' compares two files
 record|record what? 'aiflame record -- COMMAND'
 record -o|option '--output' needs a value

@@ -157,3 +157,16 @@ packages() {
   assert_equal "$(comm -13 few all | grep -vx npm | tr '\n' ' ')" \
     'catatonit firefox-esr golang-go munge podman python3-websocket runc slurm-client slurmctld slurmd '
 }
+
+@test "CUPTI's headers: the toolkit's, else those of PyTorch's wheels" {
+  # shellcheck disable=SC2016 # for make
+  printf 'include plugins/agents/cupti/plugin.mk\nprint:\n\t@echo $(HEADER_cupti) in $(cuda_include)\n' > print.mk
+  print() { PYTHONPATH=$PWD/site make -s -C "$AIFLAME_ROOT" -f "$PWD/print.mk" print "CUDA_HOME=$PWD/cuda"; }
+  assert_equal "$(print)" "$PWD/cuda/include/cupti_pcsampling.h in $PWD/cuda/include"
+  mkdir -p site/nvidia/{cublas,cuda_cupti,cuda_runtime}/include cuda/include
+  touch site/nvidia/cuda_cupti/include/cupti_pcsampling.h
+  assert_equal "$(print)" "$PWD/site/nvidia/cuda_cupti/include/cupti_pcsampling.h in \
+$PWD/site/nvidia/cuda_cupti/include $PWD/site/nvidia/cuda_runtime/include"
+  touch cuda/include/cupti_pcsampling.h
+  assert_equal "$(print)" "$PWD/cuda/include/cupti_pcsampling.h in $PWD/cuda/include"
+}

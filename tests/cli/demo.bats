@@ -232,10 +232,12 @@ hottest() {
 }
 
 @test "README shows a picture of the demo, and names the paths that make demo writes" {
-  local picture
-  for picture in $(sed -n 's/^!\[.*](\(.*\.svg\))$/\1/p' "$AIFLAME_ROOT/README.md"); do
-    [ "$(stat -c %s "$AIFLAME_ROOT/$picture")" -lt 400000 ] # half of it is the page itself
-    xmllint --noout "$AIFLAME_ROOT/$picture"
+  local picture page
+  for page in . tests/data; do
+    for picture in $(sed -n 's/^!\[.*](\(.*\.svg\))$/\1/p' "$AIFLAME_ROOT/$page/README.md"); do
+      [ "$(stat -c %s "$AIFLAME_ROOT/$page/$picture")" -lt 400000 ] # half of it is the page itself
+      xmllint --noout "$AIFLAME_ROOT/$page/$picture"
+    done
   done
   picture=tests/demo/demo.svg
   [ "$(stat -c %s "$AIFLAME_ROOT/$picture")" -lt 300000 ]
@@ -249,6 +251,32 @@ hottest() {
     grep -qF "build/$picture.svg" "$AIFLAME_ROOT/README.md"
     grep -qF "out/$picture.svg" "$AIFLAME_ROOT/scripts/demo.sh"
   done
+}
+
+@test "a program that is built from a string has one source name in all recordings" {
+  skip_unless_samples
+  local i
+  for i in 1 2; do
+    rm -rf "$POCL_CACHE_DIR"
+    mkdir "$POCL_CACHE_DIR" # PoCL gives the source another random name
+    gpustall-record -o "$i" --objects objects -- \
+      /usr/bin/python3 "$AIFLAME_ROOT/tests/demo/text_program.py" 2> err
+    stackcollapse-aiflame --gpu-frames file,kernel "$i" > "$i.folded" 2> err
+    ! grep -F 'PoCL made up' err || false
+    sed -n 's/.*;-;\(.*\) [0-9]*$/\1/p' "$i.folded" > "$i.frames"
+  done
+  grep -qxE 'source_[A-P]{8}\.cl_\[G\];work_\[G\]' 1.frames
+  assert_equal "$(< 2.frames)" "$(< 1.frames)"
+  aiflame-annotate 1 2> err > /dev/null
+  grep -qE "^aiflame-annotate: warning: no source: '.*/source_[A-P]{8}\.cl': the program was built from a string, of which PoCL keeps no file$" err
+}
+
+@test "without PoCL's cache nothing names a program that is built from a string, and a line says so" {
+  skip_unless_samples
+  POCL_KERNEL_CACHE=0 gpustall-record -o r --objects objects -- \
+    /usr/bin/python3 "$AIFLAME_ROOT/tests/demo/text_program.py" 2> err
+  stackcollapse-aiflame --gpu-frames file,kernel r 2> err | grep -qE ';-;tempfile_[A-Za-z0-9]{6}\.cl_\[G\];work_\[G\] '
+  grep -qE "^stackcollapse-aiflame: warning: 'tempfile_[A-Za-z0-9]{6}\.cl': PoCL made up the name of the source, which another recording has not: device frames do not compare$" err
 }
 
 @test "two callers of one kernel, in turn: each gets its own samples, exactly" {

@@ -18,6 +18,18 @@ load common
   "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" paths
 }
 
+@test "README can be read in ten minutes, and what it links to is there" {
+  [ "$(wc -w < "$AIFLAME_ROOT/README.md")" -le 1800 ]
+  local page target
+  for page in README.md CONTRIBUTING.md tests/data/README.md; do
+    grep -oP '\]\(\K[^)#]+(?=\))' "$AIFLAME_ROOT/$page" > targets
+    [ -s targets ]
+    while IFS= read -r target; do
+      [ -e "$(dirname "$AIFLAME_ROOT/$page")/$target" ] || { echo "$page: no $target"; false; }
+    done < targets
+  done
+}
+
 # rendered PAGE: the page in a terminal of 80 columns
 rendered() { MANWIDTH=80 man -l "$AIFLAME_ROOT/man/$1" 2> /dev/null; }
 
@@ -25,6 +37,7 @@ rendered() { MANWIDTH=80 man -l "$AIFLAME_ROOT/man/$1" 2> /dev/null; }
   skip_without man
   local first last
   rendered gpustall-record.1 > page
+  [ "$(wc -l < page)" -le 700 ]
   first=$(grep -n '^SYNOPSIS' page | cut -d: -f1)
   last=$(sed -n '/^EXAMPLES/,$p' page | grep -n '^[A-Z]' | sed -n '2s/:.*//p')
   [ "$((last + $(grep -n '^EXAMPLES' page | cut -d: -f1) - first))" -le 250 ]
@@ -66,8 +79,10 @@ write_page() { # the page's OPTIONS, then its example
   printf '%s\n' 'See `scripts/check-docs.sh`, `check-docs` and `tool/X.sh`.' '`scripts/gone.sh`' > project/README.md
   mkdir project/tool
   printf '%s\n' '`scripts/`, and `gone.h`' > project/tool/README.md
+  echo '`gone.cc`' > project/CONTRIBUTING.md
   run -1 project/scripts/check-docs.sh project/out paths
-  assert_equal "$output" './README.md:2: no scripts/gone.sh
+  assert_equal "$output" './CONTRIBUTING.md:1: no gone.cc
+./README.md:2: no scripts/gone.sh
 ./tool/README.md:1: no gone.h'
 }
 

@@ -222,6 +222,37 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   [[ $output == *'replay '*'--source replay --input FILE'* ]]
 }
 
+@test "--list: without a driver for the CPU there is no device, and the package is named" {
+  skip_unless_samples
+  mkdir vendors
+  echo libigdrcl.so > vendors/intel.icd
+  local place
+  for place in vendors vendors/intel.icd nowhere; do
+    OCL_ICD_VENDORS=$place run -0 --separate-stderr gpustall-record --list
+    [[ $output == *"
+  source 'opencl-cpu': no OpenCL driver for the CPU in '$place'; as root: apt install pocl-opencl-icd
+"* ]]
+  done
+  echo libpocl.so.2.10.0 > vendors/pocl.icd
+  OCL_ICD_VENDORS=vendors run -0 --separate-stderr gpustall-record --list
+  [[ $output == *'
+  device 0: '*', cpu, period 1003009 ns
+'* ]]
+}
+
+@test "--list names what was left out of the build, and what to install" {
+  mkdir -p there/bin there/libexec
+  cp "$AIFLAME_BUILD/bin/gpustall-record" there/bin/
+  cp -r "$AIFLAME_BUILD/libexec/aiflame" there/libexec/
+  rm -f there/libexec/aiflame/{cupti,cupti-agent}.so
+  run -0 --separate-stderr there/bin/gpustall-record --list
+  grep -qx "cupti        source and agent are left out of this build: CUPTI's headers were missing; \
+install cuda-cupti-dev of the CUDA toolkit, or nvidia-cuda-cupti by pip, and build again" <<< "$output"
+  # what its owner has put into another directory is all there is to be
+  run -0 --separate-stderr there/bin/gpustall-record --plugin-dir there/libexec/aiflame/level-zero --list
+  assert_equal "$output" ''
+}
+
 @test "-F and --period set the period" {
   skip_unless_samples
   gpustall-record -F 100 -o r -- true

@@ -120,7 +120,7 @@ not report: AIFLAME_AGENT had not reached the program"
 subprocess.run(["mount", "-t", "tmpfs", "none", os.environ["AIFLAME_AGENT"].split(":")[4]], check=True)
 sys.exit(subprocess.run(sys.argv[1:], close_fds=True).returncode)' "$DEMO/forks" > out 2> err
   assert_equal "$(hints | uniq)" "hint: forks (N) loaded the agent for OpenCL, which could not reach \
-the recorder; see 'Who is recorded' in gpustall-record(1)"
+the recorder; see 'Who is recorded' in gpustall-launches(7)"
 }
 
 @test "a network namespace of its own hides nothing" {

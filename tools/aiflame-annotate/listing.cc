@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
+#include "libcommon/device/temporary_source.h"
 #include "tools/aiflame-annotate/annotation.h"
 #include "tools/aiflame-annotate/findings.h"
 #include "tools/aiflame-annotate/listing_html.h"
@@ -68,6 +71,12 @@ std::string first_of(const std::set<std::string>& files) {
          (files.size() == 1 ? "" : format(" and %zu more", files.size() - 1));
 }
 
+// Whether the file is one that PoCL has made of a string.
+bool is_from_text(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return is_temporary_source(name) || is_stable_source(name);
+}
+
 void warn_of_sources(const SourceTexts& sources) {
   if (const auto& outside = sources.outside(); !outside.empty()) {
     const std::string directory = directory_of_most(outside);
@@ -75,10 +84,15 @@ void warn_of_sources(const SourceTexts& sources) {
          outside.size() == 1 ? "was" : "were", directory.empty() ? "DIR" : directory.c_str(),
          outside.size() == 1 ? "it" : "most");
   }
-  const auto& missing = sources.missing();
-  if (missing.empty()) return;
-  warn("no source: %s not found; --source-prefix names directories to look in",
-       first_of(missing).c_str());
+  std::set<std::string> missing, from_text;
+  for (const std::string& path : sources.missing())
+    (is_from_text(path) ? from_text : missing).insert(path);
+  if (!missing.empty())
+    warn("no source: %s not found; --source-prefix names directories to look in",
+         first_of(missing).c_str());
+  if (!from_text.empty())
+    warn("no source: %s: the program was built from a string, of which PoCL keeps no file",
+         first_of(from_text).c_str());
 }
 
 // Those of a function; null where the recording does not tell them. `exposed`: of all functions.

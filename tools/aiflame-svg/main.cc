@@ -53,6 +53,22 @@ void tell_what_was_ignored(const Stacks& stacks, Drawing& drawing) {
                                " lines were not folded stacks");
 }
 
+// Text with a boundary to a device is of this family, and begins with a comment that says what its
+// counts are. A grep(1) in the pipe leaves that out, and nanoseconds are drawn as samples.
+void tell_that_the_unit_is_lost(const Stacks& stacks, const SvgSettings& settings) {
+  if (stacks.quantity.is_known() || stacks.adds_units || settings.names_count ||
+      !(settings.inputs.empty() || settings.inputs == std::vector<std::string>{"-"}))
+    return;
+  const auto& names = stacks.tree.names();
+  for (uint32_t i = 0; i < names.size(); ++i) {
+    if (names[i] != "-") continue;
+    warn(
+        "<stdin>: no line '# aiflame: ...': the unit of the counts is not known; a grep keeps the "
+        "line with -e '^# aiflame'");
+    return;
+  }
+}
+
 // Samples of which nobody knows the launch must not look like the others.
 void tell_what_is_presumed(const FlameTree& tree, Drawing& drawing) {
   uint64_t presumed = 0;
@@ -136,6 +152,7 @@ int run(int argc, char** argv) {
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
+  tell_that_the_unit_is_lost(*stacks, *settings);
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
   for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame/front_settings.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "libcommon/base/options.h"
@@ -79,9 +80,8 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   } else {
     settings.files = std::move(words);
   }
-  for (const std::string& file : settings.files)
-    if (file == "-")
-      throw UsageError("'-' is no file: standard input goes to the program that folds it");
+  if (std::count(settings.files.begin(), settings.files.end(), "-") > 1)
+    throw UsageError("'-' is standard input, of which there is one");
   return settings;
 }
 

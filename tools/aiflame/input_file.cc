@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame/input_file.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include "libcommon/base/program.h"
 
@@ -28,8 +35,38 @@ FileKind kind_of_file(const std::string& path) {
     size += more;
   }
   bytes.resize(size);
-  if (bytes.empty()) throw Error(path + ": is empty");
+  if (bytes.empty()) throw Error(input_name(path) + ": is empty");
   return find_file_kind(bytes, path);
+}
+
+// The kind is read from the first bytes, and the program that folds it reads them again. So what a
+// pipe has is put into a file without a name first, which then is the standard input.
+void make_stdin_seekable() {
+  if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) return;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  if (!file) throw Error(format("cannot make a temporary file: %s", std::strerror(errno)));
+  std::vector<char> block(size_t{256} << 10);
+  for (;;) {
+    const ssize_t size = ::read(STDIN_FILENO, block.data(), block.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) throw Error(format("<stdin>: read error: %s", std::strerror(errno)));
+    if (size == 0) break;
+    if (std::fwrite(block.data(), 1, static_cast<size_t>(size), file.get()) !=
+        static_cast<size_t>(size))
+      throw Error(format("cannot write a temporary file: %s", std::strerror(errno)));
+  }
+  if (std::fflush(file.get()) != 0 || lseek(fileno(file.get()), 0, SEEK_SET) != 0 ||
+      dup2(fileno(file.get()), STDIN_FILENO) < 0)
+    throw Error(format("cannot write a temporary file: %s", std::strerror(errno)));
+}
+
+FileKind kind_of_stdin() {
+  make_stdin_seekable();
+  const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  const FileKind kind = kind_of_file("-");
+  if (lseek(STDIN_FILENO, begin, SEEK_SET) < 0)
+    throw Error(format("<stdin>: cannot be read again: %s", std::strerror(errno)));
+  return kind;
 }
 
 }  // namespace
@@ -38,16 +75,18 @@ InputFile look_at(const std::string& path) {
   InputFile out;
   out.path = path;
   std::error_code error;
-  out.kind =
-      std::filesystem::is_directory(path, error) ? kind_of_directory(path) : kind_of_file(path);
+  out.kind = path == "-"                                  ? kind_of_stdin()
+             : std::filesystem::is_directory(path, error) ? kind_of_directory(path)
+                                                          : kind_of_file(path);
   if (out.kind == FileKind::folded || !out.reader().empty()) return out;
   if (out.kind == FileKind::unknown)
-    throw Error(path + ": no known form; aiflame(1) lists the files that can be drawn");
-  refuse_kind(path, out.kind);
+    throw Error(input_name(path) + ": no known form; aiflame(1) lists the files that can be drawn");
+  refuse_kind(input_name(path), out.kind);
 }
 
 std::string stem(const std::string& path) {
   namespace fs = std::filesystem;
+  if (path == "-") return "aiflame";
   fs::path name = fs::path(path).filename();
   if (name.empty()) name = fs::path(path).parent_path().filename();  // "database/"
   constexpr std::string_view kCompressed[] = {".gz", ".zst", ".xz", ".bz2"};

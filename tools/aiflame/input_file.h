@@ -19,9 +19,10 @@ struct InputFile {
 };
 
 // Looks at the first bytes, of a directory at what is in it. Throws Error if no program reads it.
+// "-" is standard input, which can be read from its beginning afterwards, also where it was a pipe.
 InputFile look_at(const std::string& path);
 
-// "run/trace.json.gz" gives "trace".
+// "run/trace.json.gz" gives "trace", "-" gives "aiflame".
 std::string stem(const std::string& path);
 
 }  // namespace aiflame::front

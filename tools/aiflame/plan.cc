@@ -13,9 +13,9 @@ namespace {
 
 const Command kDraw = {"aiflame-svg"};
 
-// A path that begins with '-' must not look like an option.
+// A path that begins with '-' must not look like an option; "-" alone is standard input.
 std::string operand(const std::string& path) {
-  return path.starts_with('-') ? "./" + path : path;
+  return path.starts_with('-') && path != "-" ? "./" + path : path;
 }
 
 Plan plan_drawing(const std::vector<std::string>& paths) {

@@ -278,7 +278,7 @@ void Session::tell_what_is_missing() {
           "or its agent does not look there",
           static_cast<uint32_t>(options_.pid), others_.directory.c_str());
     else if (none_came && !child_)
-      hint("no program came to '%s'; see CONTAINERS in gpustall-record(1)",
+      hint("no program came to '%s'; see CONTAINERS in gpustall-launches(7)",
            options_.listen.c_str());
     else if (none_came)
       for (const std::string& line : why_no_agent(

@@ -19,6 +19,7 @@
 #include "libcommon/process/process_maps.h"
 #include "plugins/abi/gpustall_plugin.h"
 #include "plugins/sources/common/source_functions.h"
+#include "plugins/sources/opencl-cpu/icd_files.h"
 #include "plugins/sources/opencl-cpu/pocl_object.h"
 #include "plugins/sources/opencl-cpu/sampler.h"
 
@@ -296,8 +297,16 @@ int devices(const gpustall_config* config,
   Functions::last_error = sampler_obstacle();
   if (!Functions::last_error.empty()) return -1;
   const std::string name = processor_name();
-  const gpustall_device device{
-      sizeof(gpustall_device), 0, name.c_str(), "cpu", "ns", period_of(*config), nullptr, 0};
+  const std::string lack = pocl_lack();
+  const gpustall_device device{sizeof(gpustall_device),
+                               0,
+                               name.c_str(),
+                               "cpu",
+                               "ns",
+                               period_of(*config),
+                               nullptr,
+                               0,
+                               lack.empty() ? nullptr : lack.c_str()};
   found(user, &device);
   return 1;
 }

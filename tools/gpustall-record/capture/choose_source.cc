@@ -7,6 +7,7 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/missing_parts.h"
 #include "tools/gpustall-record/capture/plugin_directory.h"
 
 namespace aiflame::record {
@@ -118,6 +119,10 @@ int list_sources(const CaptureOptions& options) {
       if (one.source == nullptr) throw Error(one.fault);
       out.write(format("%-12s %s\n", one.name.c_str(), one.source->description().c_str()));
       for (const Device& device : one.source->devices(source_config(options, 0))) {
+        if (!device.lack.empty()) {
+          out.write(format("  source '%s': %s\n", one.name.c_str(), device.lack.c_str()));
+          continue;
+        }
         std::string line =
             format("  device %u: %s, %s", device.index, device.name.c_str(), device.place.c_str());
         if (!device.obstacle.empty())
@@ -131,6 +136,9 @@ int list_sources(const CaptureOptions& options) {
       out.write(format("  %s\n", error.what()));
     }
   }
+  // another directory holds what its owner has put there
+  if (options.plugin_directory == default_plugin_directory())
+    for (const std::string& line : left_out_parts(options.plugin_directory)) out.write(line + "\n");
   out.close();
   return 0;
 }

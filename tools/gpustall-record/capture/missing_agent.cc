@@ -56,7 +56,7 @@ std::string why(const LoadedRuntime& one) {
     const std::string text = format(" loaded the agent for %s, which ", runtime.interface);
     if (one.lacks == AGENT_ENVIRONMENT)
       return text + "did not report: " AGENT_ENVIRONMENT " had not reached the program";
-    return text + "could not reach the recorder; see 'Who is recorded' in gpustall-record(1)";
+    return text + "could not reach the recorder; see 'Who is recorded' in gpustall-launches(7)";
   }
   const std::string text = format(" loaded %s, but not its agent: ", runtime.interface);
   const std::string changed = " had been changed or removed on the way to it";

@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/missing_parts.h"
 
 namespace aiflame::record {
 
@@ -22,7 +23,8 @@ Source::Source(const std::string& directory, const std::string& name) {
     const std::string why = dlerror();
     if (access(path.c_str(), F_OK) != 0)
       throw Error(format("no source '%s' in %s", name.c_str(), directory.c_str()));
-    throw Error(format("source '%s': %s", name.c_str(), why.c_str()));
+    const std::string lack = describe_missing_library(why);
+    throw Error(format("source '%s': %s", name.c_str(), lack.empty() ? why.c_str() : lack.c_str()));
   }
   plugin_ = static_cast<const gpustall_plugin*>(dlsym(library_, GPUSTALL_PLUGIN_SYMBOL));
   std::string fault;
@@ -55,9 +57,13 @@ std::vector<Device> Source::devices(const gpustall_config& config) const {
         const bool has_bits =
             device->size >= offsetof(gpustall_device, address_bits) + sizeof device->address_bits &&
             device->address_bits != 0;
+        const bool has_lack =
+            device->size >= offsetof(gpustall_device, lack) + sizeof device->lack &&
+            device->lack != nullptr;
         static_cast<std::vector<Device>*>(user)->push_back(
             Device{device->index, device->name, device->place, device->unit, device->period,
-                   has_obstacle ? device->obstacle : "", has_bits ? device->address_bits : 64});
+                   has_obstacle ? device->obstacle : "", has_bits ? device->address_bits : 64,
+                   has_lack ? device->lack : ""});
       },
       &found);
   if (count < 0) throw Error(format("source '%s': %s", plugin_->name, plugin_->last_error()));

@@ -17,6 +17,7 @@ struct Device {
   uint64_t period = 0;
   std::string obstacle;        // "" or why it cannot be recorded now
   unsigned address_bits = 64;  // how many low bits of an address its samples have
+  std::string lack;            // "" or what programs on this machine lack to use it
 };
 
 class Source {

@@ -185,13 +185,15 @@ std::string ObjectStore::save_file(uint32_t pid, const std::string& path) {
         status.st_size > kMaxObject)
       throw Error(format("cannot read '%s' as a code object", path.c_str()));
     const auto bytes = static_cast<uint64_t>(status.st_size);
-    const auto read_part = [&](uint64_t offset, char* to, size_t most) {
+    const Reader as_it_is = [&](uint64_t offset, char* to, size_t most) {
       return offset < bytes
                  ? read_at(file.descriptor(), offset, to, std::min<uint64_t>(most, bytes - offset))
                  : 0;
     };
+    const std::string source = stable_source_name(path);
     const std::string copy =
-        store(pid, bytes, read_part, std::filesystem::path(path).extension().string());
+        store(pid, bytes, source.empty() ? as_it_is : with_source_name(as_it_is, source),
+              std::filesystem::path(path).extension().string());
     return copy.empty() ? path : copy;
   } catch (const std::exception& error) {
     warn_once(error.what());

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/code/object_content.h"
+#include "tools/gpustall-record/code/stable_source.h"
 
 namespace aiflame::record {
 
@@ -21,8 +21,9 @@ class ObjectStore {
   ObjectStore(const ObjectStore&) = delete;
   ObjectStore& operator=(const ObjectStore&) = delete;
 
-  // Copies the file at `path` as process `pid` sees it. Returns the copy's path, or `path` itself
-  // when no copy can be made; the first failure is a warning.
+  // Copies the file at `path` as process `pid` sees it, but for the random name of PoCL's source,
+  // see stable_source.h. Returns the copy's path, or `path` itself when no copy can be made; the
+  // first failure is a warning.
   std::string save_file(uint32_t pid, const std::string& path);
   // Copies `content`, an object of process `pid`, to a file whose name ends in `extension`. Returns
   // its path, or "" when no copy can be made; the first failure is a warning.
@@ -30,8 +31,7 @@ class ObjectStore {
                            const std::string& extension);
 
  private:
-  // Reads at an offset; returns the number of bytes read, 0 at the end.
-  using Reader = std::function<size_t(uint64_t offset, char* to, size_t bytes)>;
+  using Reader = ObjectReader;
   static std::string hash_of(const Reader& content);
   void open_directory();
   bool has_whole(const std::string& name, const std::string& hash) const;

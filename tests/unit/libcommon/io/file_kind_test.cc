@@ -22,6 +22,7 @@ const Case kCases[] = {
     {""sv, Kind::unknown},
     {"# aiflame: event gpu-time, unit ns\na;b 5\n"sv, Kind::folded},
     {"# aiflame-note: half of it\n"sv, Kind::folded},
+    {"# aiflame\n\nA title; and words.\n"sv, Kind::unknown},
     {"main;run;-;k_[G] 12\n"sv, Kind::folded},
     {"[unknown] 12\nmain;f 5\n"sv, Kind::folded},
     {"main 12\n"sv, Kind::unknown},

@@ -73,7 +73,7 @@ TEST(MissingAgent, WhatWasNotLookedAtMayBeTheReason) {
 TEST(MissingAgent, AnAgentThatDidNotReport) {
   EXPECT_EQ(why_no_agent({}, {{loaded("OpenCL", 7, "app", "", true)}, "", false}),
             Lines{"app (7) loaded the agent for OpenCL, which could not reach the recorder; see "
-                  "'Who is recorded' in gpustall-record(1)"});
+                  "'Who is recorded' in gpustall-launches(7)"});
   EXPECT_EQ(
       why_no_agent({}, {{loaded("Level Zero", 7, "app", "AIFLAME_AGENT", true)}, "", false}),
       Lines{"app (7) loaded the agent for Level Zero, which did not report: AIFLAME_AGENT had not "
