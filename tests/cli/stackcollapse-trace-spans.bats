@@ -138,6 +138,7 @@ py::step:serve.py;aten::mm_[o] 80000'
 }
 
 @test "spans without a valid duration are lost by name, those without a time are told" {
+  cd "$BATS_TEST_TMPDIR"
   cat > t.json << 'TRACE'
 {"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":-5,"name":"a"},
 {"ph":"X","pid":1,"tid":1,"ts":10,"dur":1e300,"name":"b"},
@@ -154,6 +155,7 @@ stackcollapse-trace: wall-time: 3.000 us of 4 records; 1 records without a weigh
 
 @test "frames beyond a depth of 2048 are drawn as [truncated], and counted" {
   skip_without python3
+  cd "$BATS_TEST_TMPDIR"
   python3 -c 'import json
 print(json.dumps({"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": i, "dur": 10000 - 2 * i, "name": f"f{i}"}
                                   for i in range(2100)]}))' > t.json
