@@ -82,10 +82,12 @@ TEST(Redaction, LeavesNoDirectoryWhateverItIsCalled) {
     for (const Frame& frame : frames) {
       std::string path = "/";
       for (size_t depth = 1 + random() % 4; depth > 0; --depth)
-        path += text(6) + "Alice" + text(6) + "/";
+        path.append(text(6)).append("Alice").append(text(6)).append("/");
       const std::string file = "x" + text(8);
-      const std::string name = frame.before + path + file + frame.behind;
-      ASSERT_EQ(redacted_symbol(name), frame.before + file + frame.behind) << name;
+      const std::string end = file + frame.behind;
+      std::string name = frame.before;
+      name.append(path).append(end);
+      ASSERT_EQ(redacted_symbol(name), frame.before + end) << name;
     }
   }
   // and each byte alone
