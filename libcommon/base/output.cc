@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,21 +14,24 @@
 
 namespace aiflame {
 
-Output::Output(const std::string& path, Existing existing, Readers readers)
+Output::Output(const std::string& path, Existing existing, Readers readers, Planted planted)
     : name_(path), fd_(STDOUT_FILENO) {
   if (path.empty() || path == "-") {
     name_.clear();
   } else {
-    is_new_ = open_file(O_CREAT | O_EXCL, readers);
-    truncates_ = !is_new_ && existing == Existing::kept_until_written;
-    if (!is_new_ && !open_file(O_CREAT | (truncates_ ? 0 : O_TRUNC), readers))
-      throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
+    place_ = find_output_place(path);
+    OpenedOutput opened =
+        open_output(place_, path, readers == Readers::owner ? 0600 : 0666, planted);
+    is_new_ = opened.is_new;
+    fd_ = opened.file.release();
+    truncates_ = !is_new_;
+    if (existing == Existing::truncated) truncate_once();
   }
   buffer_.reserve(kBufferSize);
 }
 
 Output::~Output() {
-  if (is_new_ && is_there()) unlink(name_.c_str());
+  if (is_new_ && is_there()) unlinkat(place_.directory.get(), place_.name.c_str(), 0);
   if (fd_ > STDOUT_FILENO) ::close(fd_);
 }
 
@@ -35,14 +39,32 @@ Output::~Output() {
 bool Output::is_there() const {
   struct stat ours {
   }, there{};
-  return fstat(fd_, &ours) == 0 && lstat(name_.c_str(), &there) == 0 &&
+  return fstat(fd_, &ours) == 0 &&
+         fstatat(place_.directory.get(), place_.name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
          ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-bool Output::open_file(int flags, Readers readers) {
-  const mode_t mode = readers == Readers::owner ? 0600 : 0666;
-  fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC | flags, mode);
-  return fd_ >= 0;
+void Output::claim() {
+  struct stat its {};
+  if (name_.empty() || fstat(fd_, &its) != 0 || !S_ISREG(its.st_mode)) return;
+  const bool is_locked = flock(fd_, LOCK_EX | LOCK_NB) == 0;
+  // a file system without locks is no obstacle
+  if (!is_locked && errno != EWOULDBLOCK) return;
+  // who had it may have given it another name meanwhile; the user may have named /dev/stdout
+  struct stat named {};
+  const bool is_link =
+      fstatat(place_.directory.get(), place_.name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+      S_ISLNK(named.st_mode);
+  if (is_locked && (is_link || is_there())) return;
+  is_new_ = false;  // it is the other's now, and stays
+  throw Error(format("cannot write '%s': another program writes it", name_.c_str()));
+}
+
+void Output::truncate_once() {
+  // fails for what has no length, such as a FIFO
+  if (truncates_) [[maybe_unused]]
+    const int done = ftruncate(fd_, 0);
+  truncates_ = false;
 }
 
 void Output::flush() {
@@ -51,10 +73,7 @@ void Output::flush() {
 }
 
 void Output::write_all(std::string_view rest) {
-  // fails for what has no length, such as a FIFO
-  if (truncates_) [[maybe_unused]]
-    const int done = ftruncate(fd_, 0);
-  truncates_ = false;
+  truncate_once();
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;

@@ -60,8 +60,10 @@ header() { sed -n "s/^$2: //p" "got/$1.head"; }
   assert_usage_error aiflame-export --push http://h --to parca --start 1 --spool-size 1M stalls
   assert_usage_error aiflame-export --push http://h --to parca --start 1 --spool d --spool-size 1 stalls
   assert_usage_error aiflame-export --push http://h --to parca --start 1 --retries 101 stalls
+  assert_usage_error aiflame-export --push http://h --to parca --start 1 --timeout 0 stalls
+  assert_usage_error aiflame-export --push http://h --to parca --start 1 --timeout 3601 stalls
   run -2 --separate-stderr aiflame-export -f pprof --to parca stalls
-  assert_equal "$stderr" "aiflame-export: --to, --series, --token-file, --spool, --spool-size and --retries need --push; try 'aiflame-export --help'"
+  assert_equal "$stderr" "aiflame-export: --to, --series, --token-file, --spool, --spool-size, --retries and --timeout need --push; try 'aiflame-export --help'"
 }
 
 @test "pyroscope: a profile of pprof at /ingest, with name, labels and times" {
@@ -229,7 +231,7 @@ new 2'
   run -1 --separate-stderr push --to pyroscope --spool open stalls
   assert_equal "$stderr" "aiflame-export: 'open' must belong to you, and only you may write in it"
   run -1 --separate-stderr push --to pyroscope --spool absent/kept stalls
-  assert_equal "$stderr" "aiflame-export: cannot make 'absent/kept': No such file or directory"
+  assert_equal "$stderr" "aiflame-export: cannot write 'absent/kept': No such file or directory"
   mkdir -m 700 kept
   echo nonsense > kept/00000001.push
   mkfifo kept/00000002.push
@@ -322,4 +324,70 @@ rights() { awk '/^NoNewPrivs:|^Seccomp:/ { printf "%s%s", sep, $2; sep = " " } E
   exec {fd}>&-
   wait "$parent"
   [ -s got/1.body ]
+}
+
+@test "a server that hangs: an attempt ends, and runs beside it keep their profiles and go" {
+  serve hang 200
+  push --timeout 20 --retries 0 --to pyroscope --spool kept stalls 2> first 3>&- &
+  local sender=$! step
+  until [ -e got/1.head ]; do :; done
+  for step in 2 3 4; do
+    # a minute would be the time of two attempts
+    run -0 --separate-stderr timeout 15 aiflame-export --push "$url" --start 1700000000 --duration 30 \
+      --to pyroscope --spool kept stalls
+    assert_equal "$stderr" "aiflame-export: another run is sending to the server, and sends what is kept in 'kept' too"
+  done
+  assert_equal "$(cd kept && echo *)" '00000001.push 00000002.push 00000003.push 00000004.push lock'
+  wait "$sender"
+  [[ $(cat first) = "aiflame-export: warning: $url/ingest: "*" timed out after "*"; 4 profiles are kept in 'kept'" ]]
+  # the next run delivers them all
+  run -0 --separate-stderr aiflame-export --push "$url" --to pyroscope --spool kept
+  assert_equal "$stderr" 'aiflame-export: 4 profiles kept before were delivered'
+  assert_equal "$(cd kept && echo *)" lock
+  [ ! -e got/6.body ]
+}
+
+@test "what a run keeps while another one sends is sent by that one" {
+  mkfifo begin
+  serve slow=begin,200 200
+  push --to pyroscope --spool kept stalls 2> first 3>&- &
+  local sender=$!
+  until [ -e got/1.head ]; do :; done
+  run -0 push --to pyroscope --spool kept stalls
+  release begin
+  wait "$sender"
+  assert_equal "$(cat first)" 'aiflame-export: 1 profile kept before was delivered'
+  assert_equal "$(cd kept && echo *)" lock
+  [ -e got/2.body ]
+}
+
+@test "an answer of 200 that is cut is one: nothing is sent twice" {
+  serve cut,200 cut,503 200
+  push --to pyroscope --spool kept stalls
+  assert_equal "$(cd kept && echo *)" lock
+  [ ! -e got/2.body ]
+  push --to pyroscope stalls
+  [ -e got/3.body ]
+  [ ! -e got/4.body ]
+}
+
+@test "links, directories and FIFOs in a spool stop no run" {
+  serve 200
+  mkdir -m 700 kept
+  echo content > victim
+  ln -s ../victim kept/00000001.push
+  mkdir kept/00000002.push kept/unfinished kept/00000001.damaged
+  ln -s ../victim kept/lock
+  touch kept/00000001.damaged/full
+  run -1 --separate-stderr push --to pyroscope --spool kept stalls
+  assert_equal "$stderr" "aiflame-export: 'kept/lock' was no lock file, and is 'lock.damaged' now
+aiflame-export: 'kept/00000001.push' is damaged, and was not sent
+aiflame-export: 'kept/00000002.damaged' is damaged, and was not sent"
+  [ -e got/1.body ]
+  run -1 push --to pyroscope --spool kept stalls
+  [ -e got/2.body ]
+  rm -r kept/00000001.*
+  push --to pyroscope --spool kept stalls
+  [ -e got/3.body ]
+  assert_equal "$(cat victim)" content
 }

@@ -136,3 +136,33 @@ py::step:serve.py;aten::mm_[o] 80000'
   assert_usage_error stackcollapse-trace --stack-cats a --cpu $data/hpu.json
   assert_usage_error stackcollapse-trace --stack-cats a --streams $data/hpu.json
 }
+
+@test "spans without a valid duration are lost by name, those without a time are told" {
+  cd "$BATS_TEST_TMPDIR"
+  cat > t.json << 'TRACE'
+{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":-5,"name":"a"},
+{"ph":"X","pid":1,"tid":1,"ts":10,"dur":1e300,"name":"b"},
+{"ph":"X","pid":1,"tid":1,"ts":20,"dur":null,"name":"c"},
+{"ph":"X","pid":1,"tid":1,"ts":1e300,"dur":2,"name":"e"},
+{"ph":"X","pid":1,"tid":1,"ts":30,"dur":3,"name":"d"}]}
+TRACE
+  run -0 --separate-stderr stackcollapse-trace t.json
+  assert_equal "$output" '# aiflame: event wall-time, unit ns, weights measured
+d 3000'
+  assert_equal "$stderr" "stackcollapse-trace: warning: t.json: 1 events have no time, and are left out
+stackcollapse-trace: wall-time: 3.000 us of 4 records; 1 records without a weight lost: with a negative duration, 2 records without a weight lost: without a duration"
+}
+
+@test "frames beyond a depth of 2048 are drawn as [truncated], and counted" {
+  skip_without python3
+  cd "$BATS_TEST_TMPDIR"
+  python3 -c 'import json
+print(json.dumps({"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": i, "dur": 10000 - 2 * i, "name": f"f{i}"}
+                                  for i in range(2100)]}))' > t.json
+  run -0 --separate-stderr stackcollapse-trace t.json
+  # f2048 stands where it is; between it and the others, frames are left out
+  assert_equal "$(grep -c ';f2047;\[truncated\];f' <<< "$output")" 51
+  assert_equal "$(grep -c ';f2047;f2048 2000' <<< "$output")" 1
+  assert_equal "$(grep -v '^#' <<< "$output" | awk '{ n += $NF } END { print n }')" 10000000
+  assert_equal "$stderr" "stackcollapse-trace: wall-time: 10.00 ms of 2100 records: 59.02 % on stacks of more than 2048 frames; 0 lost"
+}

@@ -7,9 +7,11 @@ the last. DIR gets N.head, which is method, path and headers, and N.body. With -
 connect until FIFO is opened for writing.
 
 An ANSWER is STATUS or STATUS:TEXT; `retry=S,STATUS` has a Retry-After; `close` ends the connection
-without an answer; `endless,STATUS` has no end; `headers` neither; `hex,STATUS:TEXT` is bytes."""
+without an answer; `endless,STATUS` has no end; `headers` neither; `hex,STATUS:TEXT` is bytes;
+`cut,STATUS` ends in the middle; `hang` never comes; `slow=FIFO,STATUS` waits for a writer of FIFO."""
 import http.server
 import sys
+import threading
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,6 +34,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         words = answer.split(',', 1)
         if answer == 'close':
             self.close_connection = True
+            return
+        if answer == 'hang':
+            threading.Event().wait()
+        if words[0].startswith('slow='):
+            with open(words[0][5:]):
+                pass
+        if words[0] == 'cut':
+            self.close_connection = True
+            self.wfile.write(f'HTTP/1.1 {words[1]} Yes\r\nContent-Length: 9\r\n\r\nhalf'.encode())
             return
         if answer == 'headers':
             self.flood(b'HTTP/1.1 400 No\r\n', b'X-More: ' + b'x' * 1000 + b'\r\n')

@@ -11,7 +11,6 @@
 //     6.20%        292  matmul.cl:10      sum += a[row * n + k] * b[k * n + col];
 //     0.00%          0  0x290     send.ugm (16|M0) r14 r10 …                 ->0x2c8
 //     6.11%        288  0x2c8     mad (16|M0) r20.0<1>:f …     sbid 281, pipe 7  <-0x290,0x2a0
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,20 +34,13 @@ void give_up_rights(const Settings& settings) {
   drop_rights(rights);
 }
 
-void make_directory(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error)
-    throw Error(format("cannot make directory '%s': %s", path.c_str(), error.message().c_str()));
-}
-
 int annotate(int argc, char** argv) {
   const std::optional<Settings> settings = parse_settings(argc, argv);
   if (!settings) return 0;
   std::optional<Output> statistics;
   if (!settings->stats.empty())
     statistics.emplace(settings->stats, Output::Existing::kept_until_written);
-  if (!settings->pages.empty()) make_directory(settings->pages);
+  if (!settings->pages.empty()) make_output_directory(settings->pages);
   std::optional<Output> links;
   if (!settings->links.empty())
     links.emplace(settings->links, Output::Existing::kept_until_written);

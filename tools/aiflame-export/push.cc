@@ -41,7 +41,8 @@ std::vector<std::string> sender_arguments(const PushSettings& push, const PushTa
           push.token_file,
           push.spool,
           std::to_string(push.spool_bytes),
-          std::to_string(push.retries)};
+          std::to_string(push.retries),
+          std::to_string(push.timeout_s)};
 }
 
 // Returns only by an exception. `body` becomes its standard input; null: there is no profile.

@@ -20,6 +20,7 @@ constexpr Name kDoors[] = {
     {Door::pyroscope, "pyroscope"}, {Door::parca, "parca"}, {Door::otlp, "otlp"}};
 
 constexpr uint64_t kMostRetries = 100;
+constexpr uint64_t kMostSeconds = 3600;
 
 Door parse_door(const std::string& text) {
   for (const Name& one : kDoors)
@@ -114,14 +115,16 @@ void PushArguments::declare(Options& options) {
                "keep in DIR what cannot be delivered, and send first what is kept there");
   options.text("spool-size", spool_size, "SIZE", "how much DIR may hold (default 1G)");
   options.number("retries", retries, "N", "try again N times (default 4)");
+  options.number("timeout", timeout_s, "S", "end an attempt after S seconds (default 30)");
 }
 
 std::optional<PushSettings> PushArguments::parse() const {
   if (url.empty()) {
     if (!door.empty() || !series.empty() || !token_file.empty() || !spool.empty() ||
-        !spool_size.empty() || retries)
+        !spool_size.empty() || retries || timeout_s)
       throw UsageError(
-          "--to, --series, --token-file, --spool, --spool-size and --retries need --push");
+          "--to, --series, --token-file, --spool, --spool-size, --retries and --timeout need "
+          "--push");
     return std::nullopt;
   }
   PushSettings out;
@@ -139,6 +142,9 @@ std::optional<PushSettings> PushArguments::parse() const {
   }
   out.retries = retries.value_or(PushSettings::kRetries);
   if (out.retries > kMostRetries) throw UsageError("option '--retries': more than 100");
+  out.timeout_s = timeout_s.value_or(PushSettings::kTimeoutSeconds);
+  if (out.timeout_s == 0 || out.timeout_s > kMostSeconds)
+    throw UsageError("option '--timeout': not between 1 and 3600 seconds");
   return out;
 }
 

@@ -31,6 +31,8 @@ struct PushSettings {
   static constexpr uint64_t kSpoolBytes = uint64_t{1} << 30;
   // With waits of 0.5, 1, 2 and 4 seconds: a server that restarts is back by then.
   static constexpr uint64_t kRetries = 4;
+  // 7 MB at 2 Mbit/s; profiles have some 100 KB.
+  static constexpr uint64_t kTimeoutSeconds = 30;
 
   std::string url;  // of the server: the door's path is added
   Door door = Door::pyroscope;
@@ -39,12 +41,13 @@ struct PushSettings {
   std::string spool;       // directory; "": none
   uint64_t spool_bytes = kSpoolBytes;
   uint64_t retries = kRetries;
+  uint64_t timeout_s = kTimeoutSeconds;  // of an attempt
 };
 
 // The words of the command line.
 struct PushArguments {
   std::string url, door, series, token_file, spool, spool_size;
-  std::optional<uint64_t> retries;
+  std::optional<uint64_t> retries, timeout_s;
 
   void declare(Options& options);
   // Nothing without --push. Throws UsageError.

@@ -176,6 +176,7 @@ void Session::open_output(const FlightOptions& flight) {
     return;
   }
   out_.emplace(output_, Output::Existing::kept_until_written, Output::Readers::owner);
+  out_->claim();
   plain_writer_ = std::make_unique<GpustallWriter>(*out_);
 }
 

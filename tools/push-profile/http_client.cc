@@ -17,8 +17,6 @@ namespace aiflame::push {
 namespace {
 
 constexpr long kConnectSeconds = 10;
-// A profile of 100 MB at 2 Mbit/s, and the end of a server that sends its answer byte by byte.
-constexpr long kSeconds = 600;
 // What is read of an answer: a message, and no page of an endless one.
 constexpr size_t kMostText = 4096;
 constexpr size_t kMostAnswer = size_t{64} << 10;
@@ -101,8 +99,8 @@ struct HttpClient::Curl {
   CURL* handle = nullptr;
 };
 
-HttpClient::HttpClient(const std::string& url, const std::string& token)
-    : curl_(std::make_unique<Curl>()), url_(url), token_(token) {
+HttpClient::HttpClient(const std::string& url, const std::string& token, uint64_t timeout_s)
+    : curl_(std::make_unique<Curl>()), url_(url), token_(token), timeout_s_(timeout_s) {
   signal(SIGPIPE, SIG_IGN);
   curl_->handle = curl_global_init(CURL_GLOBAL_DEFAULT) == 0 ? curl_easy_init() : nullptr;
   if (curl_->handle == nullptr) throw Error("libcurl cannot be used");
@@ -133,7 +131,7 @@ Answer HttpClient::post(const Request& request, const Body& body) {
   }
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT, kSeconds);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, static_cast<long>(timeout_s_));
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message);
   curl_easy_setopt(curl, CURLOPT_POST, 1L);
   curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size));
@@ -154,8 +152,11 @@ Answer HttpClient::post(const Request& request, const Body& body) {
   curl_off_t retry_after = 0;
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &retry_after);
-  // an answer that was too long is one: its status was read
-  const bool is_answer = (code == CURLE_OK || code == CURLE_WRITE_ERROR) && status >= 200;
+  // An answer that is too long, or was cut, is one: its status was read. What a server has said 200
+  // to is not sent a second time, if it had all of it.
+  const bool is_success = status >= 200 && status < 300;
+  const bool is_answer =
+      code == CURLE_OK || !is_success ? status >= 200 : exchange.sent == body.size;
   if (is_answer) {
     out.status = status;
     out.text = std::move(exchange.text);

@@ -21,8 +21,9 @@ struct Answer {
 
 class HttpClient {
  public:
-  // `token`: the bearer token, "" = none. Throws Error.
-  HttpClient(const std::string& url, const std::string& token);
+  // `token`: the bearer token, "" = none. `timeout_s`: the most seconds of an attempt. Throws
+  // Error.
+  HttpClient(const std::string& url, const std::string& token, uint64_t timeout_s);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
@@ -34,6 +35,7 @@ class HttpClient {
   struct Curl;
   std::unique_ptr<Curl> curl_;
   std::string url_, token_;
+  uint64_t timeout_s_;
 };
 
 }  // namespace aiflame::push

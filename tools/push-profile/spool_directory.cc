@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +12,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "libcommon/base/output_place.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/base/secret.h"
 
 namespace aiflame::push {
 namespace {
@@ -22,8 +23,10 @@ namespace {
 constexpr std::string_view kEnding = ".push";
 constexpr size_t kDigits = 8;  // a profile each second for three years
 constexpr uint64_t kMostNumber = 99999999;
-// A file is written under this name and renamed when it is whole, so a crash leaves one at most.
-constexpr const char* kUnfinished = "unfinished";
+// A file is written under this name, with random digits, and renamed when it is whole. The next run
+// removes what a crash has left.
+constexpr std::string_view kUnfinished = "unfinished";
+constexpr const char* kLock = "lock";
 constexpr size_t kBlock = size_t{256} << 10;
 
 [[noreturn]] void fail(const char* what, const std::string& path) {
@@ -55,6 +58,35 @@ void check_owner(int directory, const std::string& path) {
     throw Error(format("'%s' must belong to you, and only you may write in it", path.c_str()));
 }
 
+// The bytes of the lock file that are locked: by who keeps a profile, for as long as the disk
+// takes, and by who sends, for as long as the server takes.
+enum class Part : off_t { keeping, sending };
+
+// Of this open file, so that a lock goes with its process. `command`: F_OFD_SETLK and the like.
+bool set_lock(int fd, Part part, int command, short type) {
+  struct flock range {};
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(part);
+  range.l_len = 1;
+  while (fcntl(fd, command, &range) != 0)
+    if (errno != EINTR) return false;
+  return true;
+}
+
+class KeepingLock {
+ public:
+  KeepingLock(int fd, const std::string& path) : fd_(fd) {
+    if (!set_lock(fd_, Part::keeping, F_OFD_SETLKW, F_WRLCK)) fail("lock", path);
+  }
+  ~KeepingLock() { set_lock(fd_, Part::keeping, F_OFD_SETLK, F_UNLCK); }
+  KeepingLock(const KeepingLock&) = delete;
+  KeepingLock& operator=(const KeepingLock&) = delete;
+
+ private:
+  int fd_;
+};
+
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = write(fd, text.data(), text.size());
@@ -67,15 +99,12 @@ bool write_all(int fd, std::string_view text) {
 
 }  // namespace
 
-KeptProfile::~KeptProfile() {
-  close(fd_);
-}
-
 bool KeptProfile::read_head() {
+  const int fd = file_->get();
   std::string text(kMostHead, '\0');
-  const ssize_t n = pread(fd_, text.data(), text.size(), 0);
+  const ssize_t n = pread(fd, text.data(), text.size(), 0);
   struct stat its {};
-  if (n < 0 || fstat(fd_, &its) != 0 || !S_ISREG(its.st_mode)) return false;
+  if (n < 0 || fstat(fd, &its) != 0 || !S_ISREG(its.st_mode)) return false;
   const auto head = parse_head(std::string_view(text).substr(0, static_cast<size_t>(n)));
   if (!head || static_cast<uint64_t>(its.st_size) != head->length + head->size) return false;
   head_ = *head;
@@ -84,45 +113,70 @@ bool KeptProfile::read_head() {
 
 SpoolDirectory::SpoolDirectory(const std::string& path, uint64_t limit)
     : path_(path), limit_(limit) {
-  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail("make", path);
-  directory_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory_ < 0) fail("open", path);
-  check_owner(directory_, path);
-  lock_ = openat(directory_, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (lock_ < 0) fail("write", path + "/lock");
-  while (flock(lock_, LOCK_EX) != 0)
-    if (errno != EINTR) fail("lock", path);
+  const OutputPlace place = find_output_place(path.substr(0, path.find_last_not_of('/') + 1));
+  if (mkdirat(place.directory.get(), place.name.c_str(), 0700) != 0 && errno != EEXIST)
+    fail("make", path);
+  directory_ = open_output_directory(path);
+  check_owner(directory_.get(), path);
+  lock_ = open_lock();
 }
 
-SpoolDirectory::~SpoolDirectory() {
-  close(lock_);
-  close(directory_);
+// A link, or what else is no file, is set aside: it must not stop this run and all later ones.
+Descriptor SpoolDirectory::open_lock() const {
+  for (bool is_first = true;; is_first = false) {
+    Descriptor out(openat(directory_.get(), kLock,
+                          O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    struct stat its {};
+    if (out.get() >= 0 && fstat(out.get(), &its) == 0 && S_ISREG(its.st_mode)) return out;
+    const bool is_another = out.get() >= 0 || errno == ELOOP || errno == EISDIR || errno == ENXIO;
+    if (!is_first || !is_another) fail("write", path_ + "/" + kLock);
+    const std::string aside = std::string(kLock) + ".damaged";
+    if (renameat(directory_.get(), kLock, directory_.get(), aside.c_str()) != 0)
+      fail("rename", path_ + "/" + kLock);
+    say("'%s/%s' was no lock file, and is '%s' now", path_.c_str(), kLock, aside.c_str());
+  }
+}
+
+bool SpoolDirectory::begin_sending() {
+  if (set_lock(lock_.get(), Part::sending, F_OFD_SETLK, F_WRLCK)) return true;
+  if (errno != EAGAIN && errno != EACCES) fail("lock", path_);
+  return false;
+}
+
+void SpoolDirectory::end_sending() {
+  set_lock(lock_.get(), Part::sending, F_OFD_SETLK, F_UNLCK);
 }
 
 std::optional<std::string> SpoolDirectory::keep(const Request& request, const Body& body) {
+  const KeepingLock lock(lock_.get(), path_);
+  const int directory = directory_.get();
   const std::string head = head_text(request, body.size);
   uint64_t last = 0, used = 0;
-  for (const std::string& name : names_in(directory_, path_)) {
+  for (const std::string& name : names_in(directory, path_)) {
     last = std::max(last, number_of(name).value_or(0));
     struct stat its {};
-    if (name != kUnfinished && fstatat(directory_, name.c_str(), &its, AT_SYMLINK_NOFOLLOW) == 0)
+    if (name.starts_with(kUnfinished))
+      unlinkat(directory, name.c_str(), 0);  // of a run that was ended
+    else if (fstatat(directory, name.c_str(), &its, AT_SYMLINK_NOFOLLOW) == 0)
       used += static_cast<uint64_t>(its.st_size);
   }
   if (last >= kMostNumber || used > limit_ || head.size() + body.size > limit_ - used)
     return std::nullopt;
   const std::string name = format("%08" PRIu64, last + 1) + std::string(kEnding);
-  unlinkat(directory_, kUnfinished, 0);  // of a run that was ended
-  const int fd = openat(directory_, kUnfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) fail("write in", path_);
+  uint64_t random = 0;
+  fill_with_secret(reinterpret_cast<unsigned char*>(&random), sizeof random);
+  const std::string unfinished = std::string(kUnfinished) + format(".%016" PRIx64, random);
+  const Descriptor file(openat(directory, unfinished.c_str(),
+                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (file.get() < 0) fail("write in", path_);
   try {
-    write_file(fd, head, body);
+    write_file(file.get(), head, body);
+    if (renameat(directory, unfinished.c_str(), directory, name.c_str()) != 0)
+      fail("write in", path_);
   } catch (const Error&) {
-    close(fd);
-    unlinkat(directory_, kUnfinished, 0);
+    unlinkat(directory, unfinished.c_str(), 0);
     throw;
   }
-  close(fd);
-  if (renameat(directory_, kUnfinished, directory_, name.c_str()) != 0) fail("write in", path_);
   sync();
   return name;
 }
@@ -142,33 +196,38 @@ void SpoolDirectory::write_file(int fd, const std::string& head, const Body& bod
 }
 
 void SpoolDirectory::sync() const {
-  if (fsync(directory_) != 0) fail("write", path_);
+  if (fsync(directory_.get()) != 0) fail("write", path_);
 }
 
 std::vector<std::string> SpoolDirectory::kept() const {
   std::vector<std::string> out;
-  for (std::string& name : names_in(directory_, path_))
+  for (std::string& name : names_in(directory_.get(), path_))
     if (name.size() == kDigits + kEnding.size() && name.ends_with(kEnding) && number_of(name))
       out.push_back(std::move(name));
   return out;
 }
 
-int SpoolDirectory::open_kept(const std::string& name) const {
+std::optional<Descriptor> SpoolDirectory::open_kept(const std::string& name) const {
   // neither a link nor a FIFO, which would block
-  const int fd = openat(directory_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) fail("open", path_ + "/" + name);
-  return fd;
+  Descriptor out(
+      openat(directory_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (out.get() >= 0) return out;
+  if (errno == ENOENT) return std::nullopt;
+  const bool is_its_own_fault = errno == ELOOP || errno == EACCES || errno == ENXIO;
+  if (!is_its_own_fault) fail("open", path_ + "/" + name);
+  return out;
 }
 
 void SpoolDirectory::remove(const std::string& name) {
-  if (unlinkat(directory_, name.c_str(), 0) != 0) fail("remove", path_ + "/" + name);
+  if (unlinkat(directory_.get(), name.c_str(), 0) != 0 && errno != ENOENT)
+    fail("remove", path_ + "/" + name);
   sync();
 }
 
 std::string SpoolDirectory::set_aside(const std::string& name, const char* ending) {
   const std::string other = name.substr(0, kDigits) + "." + ending;
-  if (renameat(directory_, name.c_str(), directory_, other.c_str()) != 0)
-    fail("rename", path_ + "/" + name);
+  const int directory = directory_.get();
+  if (renameat(directory, name.c_str(), directory, other.c_str()) != 0) return path_ + "/" + name;
   sync();
   return path_ + "/" + other;
 }

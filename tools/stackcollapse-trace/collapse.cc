@@ -33,6 +33,12 @@ Trace read_trace(const std::string& path, const TraceSettings& settings, Importe
     stacks.read(0, facts.lost_events);
     stacks.lose("events that are not JSON", 0, facts.lost_events);
   }
+  for (const bool negative : {false, true}) {
+    const uint64_t lost = negative ? trace.negative_work : trace.unmeasured_work;
+    if (lost == 0) continue;
+    stacks.read(0, lost);
+    stacks.lose(why_unmeasured(negative), 0, lost);
+  }
   trace.rank = facts.rank;
   if (keeper.malformed() > 0)
     warn("%s: %llu events have no time, and are left out", trace.path.c_str(),

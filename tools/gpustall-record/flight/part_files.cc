@@ -24,11 +24,18 @@ uint64_t hundredths_now() {
 }
 
 // rename(2) that fails with EEXIST instead of replacing a file.
-bool rename_new(const std::string& from, const std::string& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+bool rename_new(const OutputPlace& from, const std::string& to) {
+  const int in = from.directory.get();
+  if (renameat2(in, from.name.c_str(), in, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
   // a file system without it, such as NFS: a link does not replace a file either
-  return link(from.c_str(), to.c_str()) == 0 && unlink(from.c_str()) == 0;
+  return linkat(in, from.name.c_str(), in, to.c_str(), 0) == 0 &&
+         unlinkat(in, from.name.c_str(), 0) == 0;
+}
+
+bool remove_file(const std::string& path) {
+  const OutputPlace place = find_output_place(path);
+  return unlinkat(place.directory.get(), place.name.c_str(), 0) == 0;
 }
 
 // One write(2), so that it does not mix with the command's messages.
@@ -54,22 +61,28 @@ PartFiles::PartFiles(std::string file, bool timestamps, uint64_t most)
 }
 
 Output& PartFiles::output() {
-  if (!out_) out_.emplace(file_, Output::Existing::kept_until_written, Output::Readers::owner);
+  if (out_) return *out_;
+  // The last part has left its name. What has it now is not this recorder's, but no reason to lose
+  // the next part.
+  const bool left = timestamps_ && finished_ > 0;
+  out_.emplace(file_, Output::Existing::kept_until_written, Output::Readers::owner,
+               left ? Planted::replaced : Planted::refused);
+  out_->claim();
   return *out_;
 }
 
 void PartFiles::finish() {
   output().close();
-  out_.reset();
   ++finished_;
+  if (timestamps_) names_.push_back(rename_whole());
+  out_.reset();
   if (!timestamps_) return;
-  names_.push_back(rename_whole());
   say_dump(names_.back());
   if (most_ == 0) {
     names_.clear();
   } else if (names_.size() > most_) {
     // somebody may have taken it away already
-    if (unlink(names_.front().c_str()) == 0) ++removed_;
+    if (remove_file(names_.front())) ++removed_;
     names_.pop_front();
   }
 }
@@ -78,9 +91,10 @@ void PartFiles::finish() {
 // also when the first one is removed by now: the names are in the order of the parts.
 std::string PartFiles::rename_whole() {
   for (uint64_t at = std::max(hundredths_now(), latest_ + 1);; ++at) {
-    std::string name = file_ + "." + part_timestamp(at);
+    const std::string ending = "." + part_timestamp(at);
+    std::string name = file_ + ending;
     latest_ = at;
-    if (rename_new(file_, name)) return name;
+    if (rename_new(out_->place(), out_->place().name + ending)) return name;
     if (errno != EEXIST)
       throw Error(format("cannot rename '%s' to '%s': %s", file_.c_str(), name.c_str(),
                          std::strerror(errno)));

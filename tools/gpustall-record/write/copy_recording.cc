@@ -209,6 +209,7 @@ void copy_recording(Source& source, const CaptureOptions& options, const std::st
     return;
   }
   Output out(output, Output::Existing::kept_until_written, Output::Readers::owner);
+  out.claim();
   GpustallWriter writer(out);
   Copier copier(writer, source.event());
   while (source.read([&](const gpustall_event& event) { copier.write(event); })) {

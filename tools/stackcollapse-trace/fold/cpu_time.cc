@@ -34,11 +34,16 @@ void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& se
   const std::vector<int64_t> own = own_times(trace);
   RootFrames roots(trace, settings, stacks);
   for (uint32_t i = 0; i < own.size(); ++i) {
-    if (!operators[i] || own[i] <= 0) continue;
     const Slice& slice = trace.slices[i];
+    if (operators[i] && slice.unmeasured) {
+      stacks.read(0);
+      stacks.lose(why_unmeasured(slice.negative), 0);
+    }
+    if (!operators[i] || own[i] <= 0) continue;
     const uint64_t time = static_cast<uint64_t>(own[i]);
     stacks.read(time);
     host.set(i, stack_time(trace, slice));
+    if (host.is_truncated()) stacks.part(kDeeper, time);
     uint32_t stack = roots.host_stack(slice.start, slice.thread, host.root_ranges());
     stack = roots.with_spans(stack, slice.start);
     stack = host.append_to(roots.with_process(stack, slice.thread));

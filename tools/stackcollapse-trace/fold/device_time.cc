@@ -42,6 +42,7 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
             model_stacks == trace_.model_stacks.end() ? kNoNumber : model_stacks->second);
   if (launched && !host_.has_python())
     stacks_.part("launched without a Python function", time, records);
+  if (launched && host_.is_truncated()) stacks_.part(kDeeper, time, records);
   find_steps(work, launched);
   uint32_t stack = roots_.stack(work.start, work.track, steps_);
   stack = roots_.with_spans(stack, launched ? launch.time : work.start);

@@ -75,6 +75,7 @@ void HostStacks::set(uint32_t slice, int64_t time, uint32_t model_stacks) {
   collective_ = kNoNumber;
   model_stacks_ = model_stacks;
   has_python_ = is_compiled_ = has_model_lines_ = false;
+  is_truncated_ = false;
   if (slice == kNoNumber) return;
   nesting_.stack_at(slice, time, own_);
   const uint32_t thread = trace_.slices[slice].thread;
@@ -111,6 +112,10 @@ void HostStacks::add_slices(const std::vector<uint32_t>& slices, size_t begin, b
   for (size_t i = begin; i < slices.size(); ++i) {
     const Slice& slice = trace_.slices[slices[i]];
     if (i == compiler.after_code() && !forward) add_compiled(slices, i - 1);
+    if (slice.truncated) {
+      is_truncated_ = true;
+      frames_.push_back({stacks_.frame(kTruncated), forward ? Kind::forward : slice.kind});
+    }
     has_python_ |= is_python(slice);
     if (slice.collective != kNoNumber && !forward) collective_ = slice.collective;
     const RangeUse use = use_of(slice);

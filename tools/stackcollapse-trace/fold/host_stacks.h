@@ -46,6 +46,8 @@ class HostStacks {
   // Of the current stack:
   size_t depth() const { return frames_.size(); }
   bool has_python() const { return has_python_; }
+  // Whether frames are left out where it has kTruncated.
+  bool is_truncated() const { return is_truncated_; }
   // Its innermost collective operation, or kNoNumber.
   uint32_t collective() const { return collective_; }
   // Whether it is compiled code's, and whether it has the model's lines.
@@ -93,6 +95,7 @@ class HostStacks {
   uint32_t collective_ = kNoNumber;
   uint32_t model_stacks_ = kNoNumber;
   bool has_python_ = false, is_compiled_ = false, has_model_lines_ = false;
+  bool is_truncated_ = false;
 };
 
 }  // namespace aiflame::trace

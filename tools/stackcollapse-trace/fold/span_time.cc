@@ -41,8 +41,12 @@ void fold_span_time(Trace& trace, const TraceSettings& settings, ImportedStacks&
   const std::vector<int64_t> own = own_times(trace);
   std::vector<uint32_t> nested;
   for (uint32_t i = 0; i < own.size(); ++i) {
-    if (own[i] <= 0) continue;
     const Slice& slice = trace.slices[i];
+    if (slice.unmeasured) {
+      stacks.read(0);
+      stacks.lose(why_unmeasured(slice.negative), 0);
+    }
+    if (own[i] <= 0) continue;
     const auto time = static_cast<uint64_t>(own[i]);
     stacks.read(time);
     uint32_t stack = roots.host_stack(slice.start, slice.thread, {});
@@ -53,7 +57,15 @@ void fold_span_time(Trace& trace, const TraceSettings& settings, ImportedStacks&
     }
     nested.clear();
     nesting.stack_at(i, stack_time(trace, slice), nested);
-    for (const uint32_t one : nested) stack = stacks.child(stack, trace.slices[one].frame);
+    bool truncated = false;
+    for (const uint32_t one : nested) {
+      if (trace.slices[one].truncated) {
+        truncated = true;
+        stack = stacks.child(stack, kTruncated);
+      }
+      stack = stacks.child(stack, trace.slices[one].frame);
+    }
+    if (truncated) stacks.part(kDeeper, time);
     stacks.add(stack, time);
   }
 }

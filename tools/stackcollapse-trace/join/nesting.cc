@@ -55,10 +55,16 @@ Nesting::Nesting(Trace& trace) : trace_(trace) {
 void Nesting::find_parents(uint32_t thread) {
   Slice* slices = trace_.slices.begin();
   std::vector<uint32_t> open;
+  int64_t deeper_until = INT64_MIN;  // when the last one of those ends that are too deep
   for (uint32_t i = begin_of(thread); i < end_of(thread); ++i) {
     while (!open.empty() && slices[open.back()].end <= slices[i].start) open.pop_back();
     if (!open.empty()) slices[i].parent = caller_of(slices, i, open);
-    if (open.size() < kMaxDepth) open.push_back(i);
+    if (open.size() < kMaxDepth) {
+      open.push_back(i);
+      continue;
+    }
+    slices[i].truncated = slices[i].start < deeper_until;
+    deeper_until = std::max(deeper_until, slices[i].end);
   }
 }
 

@@ -15,15 +15,22 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
 
+// What stands in a stack for the slices that are left out of it, and what becomes of such stacks in
+// words.
+inline constexpr std::string_view kTruncated = "[truncated]";
+inline constexpr std::string_view kDeeper = "on stacks of more than 2048 frames";
+
 class Nesting {
  public:
-  // Deeper stacks lose their leaves: hostile traces must not make us slow.
+  // A deeper slice is nobody's parent: hostile traces must not make us slow. Its stack is that of
+  // the first 2048, kTruncated if others are between, and itself.
   static constexpr uint32_t kMaxDepth = 2048;
 
   // Sorts the slices by thread and time, and finds their parents. Numbers of slices are valid from

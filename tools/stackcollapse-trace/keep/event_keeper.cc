@@ -36,6 +36,13 @@ uint64_t line_of_wrapper(std::string_view place) {
   return parse_number<uint64_t>(place.substr(colon + 1)).value_or(kNoId);
 }
 
+// `slice.start` is known.
+void set_end(const Event& event, Slice& slice) {
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.unmeasured = event.phase == 'X' && !event.duration;
+  slice.negative = slice.unmeasured && event.negative;
+}
+
 bool launches_graph(std::string_view name) {
   return name.find("GraphLaunch") != std::string_view::npos;
 }
@@ -127,10 +134,13 @@ uint32_t EventKeeper::frame_of(const Event& event, Role role) {
 }
 
 void EventKeeper::keep_span(const Event& event, Role role, const SpanUse& use) {
-  if (!is_time(event.start)) return;
+  if (!is_time(event.start)) {
+    if (role == Role::unknown) ++malformed_;  // others are counted as what else they are
+    return;
+  }
   Slice span;
   span.start = *event.start;
-  span.end = end_of(span.start, event.duration.value_or(0));
+  set_end(event, span);
   span.thread = thread_of(event);
   span.frame = frame_of(event, role);
   mark_span(span, use);
@@ -144,7 +154,7 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
   }
   Slice slice;
   slice.start = *event.start;
-  slice.end = end_of(slice.start, event.duration.value_or(0));
+  set_end(event, slice);
   slice.thread = thread_of(event);
   std::string_view name = event.name;
   if (kind == Kind::op && settings_.shapes) {
@@ -209,12 +219,16 @@ void EventKeeper::end_slice(const Event& event) {
 }
 
 void EventKeeper::keep_unnamed(const Event& event) {
-  if (!is_time(event.start) || event.phase != 'X') return;
+  if (event.phase != 'X') return;
+  if (!is_time(event.start)) {
+    ++malformed_;
+    return;
+  }
   spans_.look_at(event);
   Uncategorised one;
   Slice& slice = one.slice;
   slice.start = *event.start;
-  slice.end = end_of(slice.start, event.duration.value_or(0));
+  set_end(event, slice);
   slice.thread = thread_of(event);
   slice.id = event.number(NumberArg::correlation);
   slice.kind = slice.id != kNoId ? Kind::runtime : Kind::plain;
@@ -245,7 +259,7 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   }
   if (!event.duration && event.phase == 'X') {
     stacks_.read(0);
-    stacks_.lose(event.negative ? "with a negative duration" : "without a duration", 0);
+    stacks_.lose(why_unmeasured(event.negative), 0);
     return;
   }
   Work work;
@@ -283,7 +297,7 @@ void EventKeeper::keep_onnx(const Event& event) {
   if ((!node && !is_onnx_session(event)) || !is_time(event.start)) return;
   Slice slice;
   slice.start = *event.start;
-  slice.end = end_of(slice.start, event.duration.value_or(0));
+  set_end(event, slice);
   slice.thread = thread_of(event);
   slice.kind = node ? Kind::op : Kind::plain;
   slice.frame = names_.host(slice.kind, onnx_node_name(event.name)).frame;
@@ -296,7 +310,7 @@ void EventKeeper::keep_device_range(const Event& event) {
   if (!is_time(event.start)) return;
   Slice slice;
   slice.start = *event.start;
-  slice.end = end_of(slice.start, event.duration.value_or(0));
+  set_end(event, slice);
   slice.thread = thread_of(event);
   slice.kind = Kind::range;
   slice.frame = names_.host(slice.kind, event.name).frame;

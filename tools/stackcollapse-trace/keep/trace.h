@@ -40,9 +40,17 @@ struct Slice {
   bool graph : 1 = false;     // a call that launches a graph of kernels
   // of a span: its SpanUse (keep/spans.h), with the rank as its id
   bool drawn : 1 = false, root : 1 = false, server : 1 = false;
+  // its duration is no number, or a negative one: it has no time that could be drawn
+  bool unmeasured : 1 = false, negative : 1 = false;
+  bool truncated : 1 = false;   // frames between it and its parent are left out; join/nesting.h
   uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
 };
 static_assert(sizeof(Slice) <= 64);
+
+// Why what has no duration is lost.
+inline const char* why_unmeasured(bool negative) {
+  return negative ? "with a negative duration" : "without a duration";
+}
 
 inline bool is_python(const Slice& slice) {
   return slice.kind == Kind::python || slice.kind == Kind::module;
@@ -174,6 +182,7 @@ struct Trace {
   std::vector<Collective> collectives;
   Threads threads;
   TextTable texts;
+  uint64_t negative_work = 0, unmeasured_work = 0;  // of devices; neither is in `work`
   std::string path, rank;
   std::string many_modules;  // FrameNames::many_modules()
   bool is_onnx = false;      // written by ONNX Runtime

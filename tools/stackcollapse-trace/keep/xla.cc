@@ -85,6 +85,13 @@ Work work_of(const Uncategorised& one) {
   return work;
 }
 
+void add_work(const Uncategorised& one, Trace& trace) {
+  if (one.slice.unmeasured)
+    ++(one.slice.negative ? trace.negative_work : trace.unmeasured_work);
+  else
+    trace.work.push_back(work_of(one));
+}
+
 }  // namespace
 
 uint32_t xla_stack(const Event& event, ImportedStacks& stacks) {
@@ -123,7 +130,7 @@ void sort_out_unnamed(Trace& trace) {
   if (trace.uncategorised.empty()) return;
   const DeviceTracks tracks = find_tracks(trace);
   for (const Uncategorised& one : trace.uncategorised)
-    if (is_unnamed_device(trace, one.slice.thread)) trace.work.push_back(work_of(one));
+    if (is_unnamed_device(trace, one.slice.thread)) add_work(one, trace);
   const size_t first = trace.work.size();
   for (const Uncategorised& one : trace.uncategorised) {
     const Slice& slice = one.slice;
@@ -133,7 +140,7 @@ void sort_out_unnamed(Trace& trace) {
       if (slice.kind != Kind::plain || slice.id != kNoId) trace.slices.push_back(slice);
       continue;
     }
-    if (tracks.counted[slice.thread]) trace.work.push_back(work_of(one));
+    if (tracks.counted[slice.thread]) add_work(one, trace);
   }
   take_own_times(trace.work.begin() + first, trace.work.end());
   trace.uncategorised = {};
