@@ -31,15 +31,16 @@ std::optional<int64_t> TimeBase::begin_of(const Line& line, const Event& event) 
 std::optional<Interval> find_interval(const TimeBase& times, const Line& line, const Event& event,
                                       ImportedStacks& stacks) {
   const auto begin = times.begin_of(line, event);
+  int64_t end = 0;
   if (event.is_sum) {
     lose("sums of events without their times", stacks);
   } else if (event.duration < 0) {
     lose("negative durations", stacks);
   } else if (!begin || event.duration > kLongest ||
-             __builtin_add_overflow_p(*begin, event.duration, int64_t{0})) {
+             __builtin_add_overflow(*begin, event.duration, &end)) {
     lose("times that are months after the first", stacks);
   } else {
-    return Interval{*begin, *begin + event.duration};
+    return Interval{*begin, end};
   }
   return std::nullopt;
 }
