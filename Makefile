@@ -64,6 +64,7 @@ PROGRAMS := \
   stackcollapse-torch-memory \
   stackcollapse-trace \
   stackcollapse-unitrace \
+  stackcollapse-xplane \
   #
 # started by programs, not by users: built into libexec
 HELPERS := push-profile
@@ -129,7 +130,7 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,traceevent) $(OBJECT_LIBS) 
 # Those that read other profilers' files demangle names, and most of them open no objects.
 IMPORT_LIBS               := $(call elfutils,elf) $(call static,deflate iberty lzma zstd z stdc++)
 IMPORTER                  := $(if $(ELFUTILS_LACKS),$(ALONE),$(WHOLE))
-$(foreach p,iaprof ncu proton torch-memory trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(IMPORTER) $(IMPORT_LIBS)))
+$(foreach p,iaprof ncu proton torch-memory trace unitrace xplane,$(eval LIBS_stackcollapse-$(p) := $(IMPORTER) $(IMPORT_LIBS)))
 LIBS_stackcollapse-pprof  := $(IMPORTER) $(RE2_LIBS) $(IMPORT_LIBS)
 # libdw and SQLite have a dlopen(3) in them
 LIBS_stackcollapse-hpctoolkit := $(ALONE) $(OBJECT_LIBS) -ldl

@@ -182,6 +182,11 @@ seed() {
       done
       for file in tests/data/stackcollapse-pprof/*.gz; do gzip -dc "$file" > "$dir/${file##*/}"; done
       ;;
+    xplane)
+      for case in '' loss tpu threads host empty; do
+        python3 tests/recorded/xplane.py make "$case" > "$dir/made-$case"
+      done
+      ;;
     agent_channel) python3 tests/recorded/agent_ring.py > "$dir/made" ;;
   esac
   rm -rf "$scratch"

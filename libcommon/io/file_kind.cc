@@ -201,6 +201,8 @@ FileKind find_text(std::string_view bytes) {
         line.starts_with("<html"))
       return Kind::html;
     if (line.starts_with("interval\t") || line.starts_with("string\t")) return Kind::iaprof;
+    // kernel_details.csv of Ascend
+    if (has(line, ",Accelerator Core,") && has(line, ",Duration(us),")) return Kind::trace;
     if (line.starts_with("=== Device #") || has(line, "IP[Address]")) return Kind::unitrace;
     if (line.starts_with("\"Kernel Name\",") || line.starts_with("\"File Path\",") ||
         line.starts_with("==PROF=="))

@@ -120,3 +120,50 @@ py::step:m.py;py::forward:m.py:5;py::forward:m.py:9 70000'
   run -0 --separate-stderr stackcollapse-trace "$tmp/eight.json"
   assert_equal "${#stderr_lines[@]}" 1
 }
+
+# details: kernel_details.csv, with what is in genuine ones: N/A, quotes, a tab behind a time
+details() {
+  printf '%s\n' 'Step Id,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes' \
+    "1,16,MatMul103,MatMul,AI_CORE,$(printf '"1699529622790614.8\t"'),40.007,\"\"\"544;8\"\"\"" \
+    '2,N/A,hcom_broadcast__445_0,hcom_broadcast_,HCCL,1699529622793969.5,2.5,N/A' \
+    '2,16,Add1,Add,AI_VECTOR_CORE,1699529622793990.5,-1,N/A' > "$tmp/kernel_details.csv"
+}
+
+@test "Ascend: a table of kernels" {
+  details
+  run -0 --separate-stderr stackcollapse-trace "$tmp/kernel_details.csv"
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured
+AI_CORE;MatMul_[o];-;MatMul103_[G] 40007
+HCCL;hcom_broadcast__[o];-;hcom_broadcast__445_0_[G] 2500'
+  assert_equal "$stderr" "stackcollapse-trace: hint: $tmp/kernel_details.csv has no host: trace_view.json beside it shows what launched its kernels
+stackcollapse-trace: gpu-time: 42.51 us of 3 records; 1 records without a weight lost: with a negative duration"
+  run -0 --separate-stderr stackcollapse-trace --by-step --rank "$tmp/kernel_details.csv"
+  assert_equal "$(tail -n 1 <<< "$output")" 'kernel_details.csv;step_2;HCCL;hcom_broadcast__[o];-;hcom_broadcast__445_0_[G] 2500'
+}
+
+@test "Ascend: a table of kernels that cannot be" {
+  details
+  run -1 --separate-stderr stackcollapse-trace --idle "$tmp/kernel_details.csv"
+  [[ $stderr == *': a table of kernels has no host: '* ]]
+  sed 's/40.007/N\/A/' "$tmp/kernel_details.csv" > "$tmp/none.csv"
+  run -1 --separate-stderr stackcollapse-trace "$tmp/none.csv"
+  assert_equal "$stderr" "stackcollapse-trace: $tmp/none.csv:2: column 'Duration(us)': 'N/A' is not a number"
+  [ -z "$output" ]
+  sed 's/Accelerator Core/Core/' "$tmp/kernel_details.csv" > "$tmp/core.csv"
+  run -1 --separate-stderr stackcollapse-trace "$tmp/core.csv"
+  assert_equal "$stderr" "stackcollapse-trace: $tmp/core.csv:1: no column 'Accelerator Core'"
+}
+
+# 591 rows; the sums are those of kdetails.py beside the file
+@test "genuine Ascend: a table of kernels, by core" {
+  details=$shared/ascend-kernel-details/kernel_details.csv.gz
+  [ -e "$details" ] || skip 'no ../shared/data/ascend-kernel-details'
+  run -0 --separate-stderr stackcollapse-trace "$details"
+  assert_equal "$(awk -F';' '!/^#/ { time = $NF; sub(/.* /, "", time); sums[$1] += time }
+    END { for (core in sums) print core, sums[core] }' <<< "$output" | sort)" 'AI_CORE 14252720
+AI_CPU 785180
+AI_VECTOR_CORE 33091800
+DSA_SQE 2176580
+HCCL 346398740
+MIX_AIV 102020'
+}

@@ -8,10 +8,9 @@
 // Writes folded(5):
 //   # aiflame: event cpu, unit ns, period 10000000 ns
 //   app;main;scale 570000000
-#include <algorithm>
-
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
+#include "libcommon/io/whole_input.h"
 #include "tools/stackcollapse-pprof/collapse.h"
 #include "tools/stackcollapse-pprof/legacy_format.h"
 
@@ -19,7 +18,7 @@ namespace aiflame::pprof {
 namespace {
 
 // A message is read as a whole, since its texts stand at its end.
-constexpr size_t kLongest = size_t{1} << 30, kStep = size_t{1} << 20;
+constexpr size_t kLongest = size_t{1} << 30;
 
 bool parse(int argc, char** argv, Settings& settings) {
   std::string labels;
@@ -39,25 +38,13 @@ bool parse(int argc, char** argv, Settings& settings) {
   return true;
 }
 
-std::string read_whole(ByteSource& source) {
-  std::string out;
-  for (size_t size = 0;;) {
-    if (size == out.size()) out.resize(size + std::max(kStep, size / 2));
-    const size_t read = source.read(out.data() + size, out.size() - size);
-    size += read;
-    if (size > kLongest) throw Error(source.name() + ": longer than 1 GiB");
-    if (read > 0) continue;
-    out.resize(size);
-    return out;
-  }
-}
-
 int run(int argc, char** argv) {
   Settings settings;
   if (!parse(argc, argv, settings)) return 0;
   return import_stacks(settings.import, [&](const std::string& path, ImportedStacks& stacks) {
     ByteSource source(path);
-    const std::string message = read_whole(source);
+    const WholeInput input(source, kLongest);
+    const std::string_view message = input.bytes();
     if (const std::string_view legacy = find_legacy_format(message); !legacy.empty())
       throw Error(source.name() + ": is " + std::string(legacy) +
                   " in a format of before profile.proto; 'go tool pprof -proto PROGRAM FILE > "

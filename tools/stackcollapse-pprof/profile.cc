@@ -2,40 +2,19 @@
 #include "tools/stackcollapse-pprof/profile.h"
 
 #include <exception>
-#include <protozero/pbf_reader.hpp>
 #include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/folded/exported_profile.h"
+#include "libcommon/import/protobuf_fields.h"
 
 namespace aiflame::pprof {
 namespace {
-
-using protozero::pbf_reader;
-constexpr auto kVarint = protozero::pbf_wire_type::varint;
-constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
 
 // Only texts this long are counted, and all that are made of them may be this many times the
 // message.
 constexpr size_t kLongText = 256;
 constexpr uint64_t kMostText = 16;
-
-// A field is named by its number and its form, so that one of a wrong form is passed over.
-constexpr uint32_t number_field(uint32_t tag) {
-  return protozero::tag_and_type(tag, kVarint);
-}
-constexpr uint32_t bytes_field(uint32_t tag) {
-  return protozero::tag_and_type(tag, kBytes);
-}
-
-std::string_view view_of(pbf_reader& at) {
-  const protozero::data_view view = at.get_view();
-  return {view.data(), view.size()};
-}
-
-pbf_reader reader_of(std::string_view message) {
-  return pbf_reader(protozero::data_view(message.data(), message.size()));
-}
 
 ValueType read_value_type(std::string_view message) {
   ValueType out;
@@ -283,7 +262,7 @@ void Profile::read_samples(const std::function<void(uint64_t, const Sample&)>& e
   uint64_t number = 0;
   try {
     pbf_reader at = reader_of(message_);
-    while (at.next(2, kBytes)) {
+    while (at.next(2, protozero::pbf_wire_type::length_delimited)) {
       read_sample(view_of(at), sample);
       each(++number, sample);
     }

@@ -10,25 +10,12 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "libcommon/text/text_hash.h"
+#include "libcommon/text/id_map.h"
 #include "libcommon/text/text_table.h"
 
 namespace aiflame::rocprof {
-
-// Ids are the input's choice. Hashed so, they cannot be chosen to collide.
-struct IdHash {
-  uint64_t seed = hash_seed();
-  size_t operator()(uint64_t id) const {
-    uint64_t bits = (id ^ seed) * 0x9e3779b97f4a7c15;
-    bits = (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15;
-    return static_cast<size_t>(bits ^ (bits >> 29));
-  }
-};
-template <typename Value>
-using IdMap = std::unordered_map<uint64_t, Value, IdHash>;
 
 // The number of the empty text in each table.
 inline constexpr uint32_t kNoText = 0;

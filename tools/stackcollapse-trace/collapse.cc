@@ -8,12 +8,14 @@
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 #include "tools/stackcollapse-trace/fold/device_time.h"
 #include "tools/stackcollapse-trace/fold/idle_time.h"
+#include "tools/stackcollapse-trace/fold/kernel_table.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/fold/span_time.h"
 #include "tools/stackcollapse-trace/join/device_work.h"
 #include "tools/stackcollapse-trace/join/recorded_launches.h"
 #include "tools/stackcollapse-trace/keep/event_keeper.h"
 #include "tools/stackcollapse-trace/read/event_reader.h"
+#include "tools/stackcollapse-trace/read/kernel_details.h"
 
 namespace aiflame::trace {
 namespace {
@@ -140,6 +142,10 @@ OtherFiles read_other_files(const TraceSettings& settings, ImportedStacks& stack
 
 void collapse(const std::string& path, const TraceSettings& settings, const OtherFiles& others,
               ImportedStacks& stacks) {
+  if (is_kernel_details(path)) {
+    add_event("gpu-time", stacks);
+    return fold_kernel_table(path, settings, stacks);
+  }
   Trace trace = read_trace(path, settings, stacks);
   if (draws_spans(trace, settings)) {
     add_event("wall-time", stacks);

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "libcommon/base/parse.h"
 #include "libcommon/import/imported_names.h"
+#include "libcommon/import/xla_names.h"
 #include "tools/stackcollapse-trace/keep/unnamed_devices.h"
 
 namespace aiflame::trace {
@@ -102,28 +102,15 @@ uint32_t xla_stack(const Event& event, ImportedStacks& stacks) {
   if (path.empty()) path = event.text(TextArg::tf_op);
   if (path.ends_with(':')) path.remove_suffix(1);
   if (path.empty()) path = event.text(TextArg::hlo_op);
-  while (!path.empty()) {
-    const std::string_view part = path.substr(0, path.find('/'));
-    path.remove_prefix(std::min(path.size(), part.size() + 1));
-    if (!part.empty())
-      stack = stacks.child(stack, path.empty() ? operator_frame(part) : module_frame(part));
-  }
-  return stack;
+  return with_operator_path(stack, path, stacks);
 }
 
 uint32_t xla_host_frame(std::string_view name, const NameRules& rules, Kind& kind,
                         ImportedStacks& stacks) {
-  std::string_view rest = name;
-  if (!take_prefix(rest, "$")) return stacks.frame(name);
+  const std::string python = xla_python_frame(name, rules);
+  if (python.empty()) return stacks.frame(name);
   kind = Kind::python;
-  const std::string_view place = rest.substr(0, rest.find(' '));
-  rest.remove_prefix(std::min(rest.size(), place.size() + 1));
-  const size_t colon = place.rfind(':');
-  const auto line = colon == std::string_view::npos
-                        ? std::nullopt
-                        : parse_number<uint64_t>(place.substr(colon + 1));
-  if (!line) return stacks.frame(python_frame(name.substr(1), "", 0, rules));
-  return stacks.frame(python_frame(rest, place.substr(0, colon), *line, rules));
+  return stacks.frame(python);
 }
 
 void sort_out_unnamed(Trace& trace) {

@@ -56,5 +56,26 @@ TEST(DeviceFunctionName, WithoutHashes) {
             "_INTERNAL_b6d9eb62_4_a_cu_354b916b");
 }
 
+// clang's hash of a file, on static kernels of HIP
+TEST(DeviceFunctionName, WithoutTheHashOfAStaticKernel) {
+  EXPECT_EQ(device_function_name("_ZN12_GLOBAL__N_14copyEPf.intern.0a1b2c3d", false), "copy");
+  EXPECT_EQ(device_function_name("_ZL4copyPf.static.0a1b2c3d4e5f6071", true), "copy(float*)");
+  EXPECT_EQ(device_function_name("plain.static.0a1b2c3d", false), "plain.static.0a1b2c3d");
+}
+
+// libiberty does not demangle it, since it could recurse too deep.
+TEST(DeviceFunctionName, TheBeginningOfANameThatIsTooLong) {
+  std::string symbol = "_ZN2ck6device4gemmI";
+  for (int i = 0; i < 500; ++i) symbol += "N2ab4TypeE";
+  symbol += "EEvT_";
+  const std::string name = device_function_name(symbol, false);
+  EXPECT_TRUE(name.starts_with("ck::device::gemm<")) << name;
+  EXPECT_LE(name.size(), 120U);
+  std::string other = symbol;
+  other.replace(other.size() - 15, 10, "N2ab4KindE");
+  EXPECT_NE(device_function_name(other, false), name);
+  EXPECT_EQ(device_function_name(symbol, true), symbol);
+}
+
 }  // namespace
 }  // namespace aiflame

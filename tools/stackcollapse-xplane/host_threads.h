@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What the host's threads did: functions of Python, marks of JAX and XLA (TraceMe), and the calls
+// that launched work. Calls and marks may be on lines of their own:
+//
+//   python3          PjitFunction(f) |= GpuExecutable::ExecuteThunks |= fusion.1 ====|
+//   Host Threads/7                                              hipModuleLaunchKernel |=| 2
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/import/imported_stacks.h"
+#include "libcommon/text/id_map.h"
+#include "tools/stackcollapse-xplane/settings.h"
+#include "tools/stackcollapse-xplane/thread_marks.h"
+#include "tools/stackcollapse-xplane/time_base.h"
+#include "tools/stackcollapse-xplane/xspace.h"
+
+namespace aiflame::xplane {
+
+// A plane of threads, which is not made for another program.
+bool is_host_plane(std::string_view name);
+
+class HostThreads {
+ public:
+  HostThreads(const TimeBase& times, const Settings& settings, ImportedStacks& stacks)
+      : times_(times), settings_(settings), stacks_(stacks) {}
+
+  void read(const Plane& plane);
+  // All are read. Throws Error for more threads and calls than a machine has.
+  void finish();
+
+  struct Launch {
+    uint32_t stack = ImportedStacks::kEmpty;
+    uint32_t step = ImportedStacks::kEmpty;  // a stack of the step, if the program marked it
+  };
+  // nullptr: it is not in the file.
+  const Launch* find(uint64_t correlation) const;
+
+ private:
+  struct Call {
+    uint64_t correlation;
+    int64_t begin;  // ns
+    uint32_t thread, frame;
+    uint32_t hlo_op;  // a frame, or kNone
+    uint32_t stack = ImportedStacks::kEmpty;
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  void find_own_threads();
+  void find_other_threads();
+  void add_launch(const Call& call, uint32_t step);
+
+  const TimeBase& times_;
+  const Settings& settings_;
+  ImportedStacks& stacks_;
+  std::vector<ThreadMarks> threads_;
+  ThreadMarks steps_;
+  std::vector<Call> calls_;
+  IdMap<Launch> launches_;
+};
+
+}  // namespace aiflame::xplane
