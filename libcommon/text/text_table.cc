@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "libcommon/base/program.h"
-#include "libcommon/memory/kept_names.h"
 #include "libcommon/text/text_hash.h"
 
 namespace aiflame {
@@ -22,7 +21,6 @@ std::string_view TextTable::store(std::string_view text) {
   if (text.empty()) return {};
   if (text.size() > block_size_ - block_used_) {
     block_size_ = std::max(kBlock, text.size());
-    KeptNames::keep(block_size_);
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_));
     block_used_ = 0;
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "libcommon/memory/kept_names.h"
 #include "libcommon/text/text_hash.h"
 #include "libcommon/text/text_order.h"
 
@@ -57,7 +56,6 @@ const char* StackTable::keep(std::string_view text) {
   if (text.size() > left_) {
     const size_t size = kFirstBlock << std::min<size_t>(blocks_.size(), 16);
     left_ = std::max(text.size(), std::min(size, kGreatestBlock));
-    KeptNames::keep(std::exchange(newest_, left_));  // the one before it is full
     free_ = blocks_.emplace_back().extend(left_);
     take_pages(free_, left_);  // 6 % (`make bench`, diff, shuffled)
   }

@@ -52,7 +52,6 @@ class StackTable {
   std::vector<GrowingArray<char>> blocks_;
   char* free_ = nullptr;
   size_t left_ = 0;
-  size_t newest_ = 0;  // bytes of the last block
   GrowingArray<Row> rows_;
   HashIndex index_;  // numbers of rows
 };

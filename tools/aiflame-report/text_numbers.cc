@@ -2,7 +2,6 @@
 #include "tools/aiflame-report/text_numbers.h"
 
 #include "libcommon/base/program.h"
-#include "libcommon/memory/kept_names.h"
 
 namespace aiflame::report {
 
@@ -10,7 +9,6 @@ uint32_t TextNumbers::number(std::string_view text) {
   const auto found = numbers_.find(text);
   if (found != numbers_.end()) return found->second;
   if (texts_.size() >= UINT32_MAX) throw Error("more than 4294967295 names");
-  KeptNames::keep(text.size());
   const auto number = static_cast<uint32_t>(texts_.size());
   numbers_.emplace(texts_.emplace_back(text), number);
   return number;
