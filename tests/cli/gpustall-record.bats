@@ -425,6 +425,29 @@ install cuda-cupti-dev of the CUDA toolkit, or nvidia-cuda-cupti by pip, and bui
   done
 }
 
+@test "the directories of killed recorders are removed by the next recorder" {
+  local left pid
+  mkdir -m 0700 run
+  export XDG_RUNTIME_DIR=$PWD/run
+  gpustall-record -o killed -- sh -c 'echo $$ > pid; exec sleep 60' &
+  until [ -s pid ] && compgen -G 'run/aiflame-*/agents'; do sleep 0.05; done
+  left=$(echo run/aiflame-*)
+  # one that lives, and one that was killed just now
+  touch -d '2 minutes ago' "$left"
+  gpustall-record -o r -- true
+  [ -S "$left/agents" ]
+  kill -KILL "$!"
+  wait "$!" || true
+  pid=$(< pid)
+  kill "$pid"
+  touch "$left"
+  gpustall-record -o r -- true
+  [ -S "$left/agents" ]
+  touch -d '2 minutes ago' "$left"
+  gpustall-record -o r -- true
+  assert_equal "$(ls run)" ''
+}
+
 @test "written text stays: a later look at the file begins with the earlier one" {
   skip_unless_samples
   record r -- "$DEMO/matmul" --size 128 --seconds 1 > /dev/null &

@@ -11,11 +11,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "libcommon/base/clock.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/secret.h"
+#include "tools/gpustall-record/capture/left_directories.h"
 
 namespace aiflame::record {
 namespace {
@@ -24,9 +26,8 @@ namespace {
 // processors, takes longer than a millisecond.
 constexpr uint64_t kGreetingNs = 10000000000;
 
-// What the socket is called until somebody listens at it; no longer than AGENT_SOCKET_NAME.
-constexpr char kUnfinished[] = "coming";
-static_assert(sizeof kUnfinished <= sizeof AGENT_SOCKET_NAME);
+// No longer than the name that it gets when somebody listens at it.
+static_assert(std::string_view(kUnfinishedSocket).size() < sizeof AGENT_SOCKET_NAME);
 
 // Beyond this many the oldest is cut off, so that connections alone cannot use up the descriptors.
 constexpr size_t kMaxConnections = 512;
@@ -176,7 +177,8 @@ AgentSockets::~AgentSockets() {
 bool AgentSockets::make_directory() {
   for (const char* parent : {static_cast<const char*>(std::getenv("XDG_RUNTIME_DIR")), "/tmp"}) {
     if (!is_safe_parent(parent)) continue;
-    std::string path = format("%s/aiflame-XXXXXX", parent);
+    remove_left_directories(parent);
+    std::string path = format("%s/%sXXXXXX", parent, kListenPrefix);
     if (path.size() > ListenDirectory::kMaxPath || mkdtemp(path.data()) == nullptr) continue;
     directory_ = path;
     return true;
@@ -189,12 +191,13 @@ bool AgentSockets::make_directory() {
 void AgentSockets::listen_in_directory() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = file(kUnfinished);
+  const std::string path = file(kUnfinishedSocket);
   std::memcpy(address.sun_path, path.data(), path.size());
   if (kept_) remove_files();  // of a recorder that was killed
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   missed_ = open(file(AGENT_MISSED_NAME).c_str(),
                  O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (missed_ >= 0) hold_directory(missed_);
   if (listener_ >= 0 && missed_ >= 0 &&
       bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
       chmod(path.c_str(), 0600) == 0 && listen(listener_, SOMAXCONN) == 0 &&
@@ -210,7 +213,7 @@ std::string AgentSockets::file(const char* name) const {
 }
 
 void AgentSockets::remove_files() const {
-  for (const char* name : {AGENT_SOCKET_NAME, AGENT_MISSED_NAME, kUnfinished})
+  for (const char* name : {AGENT_SOCKET_NAME, AGENT_MISSED_NAME, kUnfinishedSocket})
     unlink(file(name).c_str());
 }
 
