@@ -59,7 +59,7 @@ ObjectReader with_source_name(ObjectReader reader, std::string name) {
     if (read.size() <= before) return 0;
     replace_names(read, name);
     const size_t size = std::min(bytes, read.size() - before);
-    std::memcpy(to, read.data() + before, size);
+    std::copy_n(read.data() + before, size, to);
     return size;
   };
 }
