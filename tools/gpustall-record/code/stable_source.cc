@@ -2,7 +2,6 @@
 #include "tools/gpustall-record/code/stable_source.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "libcommon/device/temporary_source.h"

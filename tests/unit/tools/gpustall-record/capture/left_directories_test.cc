@@ -24,7 +24,7 @@ class LeftDirectories : public testing::Test {
   ~LeftDirectories() override { fs::remove_all(parent_); }
 
   std::string make(const std::string& name, time_t seconds_ago) {
-    const std::string path = parent_ + "/" + name;
+    std::string path = parent_ + "/" + name;
     fs::create_directory(path);
     for (const char* file : {"agents", "missed"}) std::ofstream(path + "/" + file) << "";
     age(path, seconds_ago);
