@@ -47,6 +47,30 @@ struct CallEvent {
   uint32_t category = 0, label = 0;
 };
 
+// Events by their ids. There is one for each call and dispatch, and they come in the order of their
+// ids, mostly without a gap: a map of a million took two thirds of the time.
+class CallEvents {
+ public:
+  void add(uint64_t id, const CallEvent& event) { events_.emplace_back(id, event); }
+  // After the last one.
+  void sort() {
+    const auto by_id = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(events_.begin(), events_.end(), by_id))
+      std::stable_sort(events_.begin(), events_.end(), by_id);
+  }
+  const CallEvent* find(uint64_t id) const {
+    if (events_.empty() || id < events_.front().first) return nullptr;
+    const uint64_t place = id - events_.front().first;
+    if (place < events_.size() && events_[place].first == id) return &events_[place].second;
+    const auto at = std::lower_bound(events_.begin(), events_.end(), id,
+                                     [](const auto& a, uint64_t b) { return a.first < b; });
+    return at == events_.end() || at->first != id ? nullptr : &at->second;
+  }
+
+ private:
+  std::vector<std::pair<uint64_t, CallEvent>> events_;
+};
+
 // Where a row belongs. Since version 4 tables have a track for it.
 struct Track {
   uint64_t process = 0, thread = 0, agent = 0, queue = 0, stream = 0;
@@ -111,7 +135,7 @@ class Recording {
   IdMap<std::pair<uint32_t, uint64_t>> kernels_;  // name in kernel_names_, code object
   TextTable kernel_names_, labels_;
   IdMap<Track> tracks_;
-  IdMap<CallEvent> events_;
+  CallEvents events_;
   IdMap<ProcessTrace*> processes_;
 };
 
@@ -169,14 +193,15 @@ void Recording::read_events() {
     one.category = labels_.number(category);
     one.label = labels_.number(
         category.starts_with("MARKER_") ? message_of(row.text(3).value_or("")) : std::string());
-    events_[id_of(row.need(0))] = one;
+    events_.add(id_of(row.need(0)), one);
   }
+  events_.sort();
 }
 
 const CallEvent& Recording::event(std::optional<int64_t> id) const {
   static const CallEvent none;
-  const auto at = id ? events_.find(id_of(id)) : events_.end();
-  return at == events_.end() ? none : at->second;
+  const CallEvent* found = id ? events_.find(id_of(id)) : nullptr;
+  return found == nullptr ? none : *found;
 }
 
 ProcessTrace& Recording::process(uint64_t pid) {
