@@ -115,7 +115,7 @@ void PushArguments::declare(Options& options) {
                "keep in DIR what cannot be delivered, and send first what is kept there");
   options.text("spool-size", spool_size, "SIZE", "how much DIR may hold (default 1G)");
   options.number("retries", retries, "N", "try again N times (default 4)");
-  options.number("timeout", timeout_s, "S", "end an attempt after S seconds (default 30)");
+  options.number("timeout", timeout_s, "SECONDS", "end an attempt after that long (default 30)");
 }
 
 std::optional<PushSettings> PushArguments::parse() const {
