@@ -5,7 +5,7 @@
 // Where PoCL keeps the object tells which program it is: the folder is PoCL's hash of the source
 // text, of the build options, of PoCL's version and of the device.
 //
-//   /home/u/.cache/pocl/kcache/JI/MBEDIDOOJFECFHLDOBFHFNAMICDOBAANINKIF/work/16-1-1/work.so
+//   /home/u/.cache/pocl/kcache/JI/MBEDIDOOJFECFHLDOBFHFNAMICDOBAANINKIF/scale/16-1-1/scale.so
 //
 // The recorder's copy of this object names source_MBEDIDOO.cl.
 #pragma once
@@ -19,7 +19,7 @@
 namespace aiflame::record {
 
 // "source_MBEDIDOO.cl" for such a path. "" for others, and for those of PoCL without its cache:
-// kcache/_UNCACHED_JIv6zB/work/16-1-1/work.so.
+// kcache/_UNCACHED_JIv6zB/scale/16-1-1/scale.so.
 std::string stable_source_name(std::string_view object_path);
 
 // Reads at an offset; returns the number of bytes read, 0 at the end.

@@ -29,12 +29,12 @@ std::string read_all(const ObjectReader& reader, size_t step) {
 
 TEST(StableSource, TheFolderOfAnObjectNamesItsProgram) {
   const std::string hash = "MBEDIDOOJFECFHLDOBFHFNAMICDOBAANINKIF";
-  EXPECT_EQ(stable_source_name("/home/u/.cache/pocl/kcache/JI/" + hash + "/work/16-1-1/work.so"),
+  EXPECT_EQ(stable_source_name("/home/u/.cache/pocl/kcache/JI/" + hash + "/scale/16-1-1/scale.so"),
             kName);
   for (const std::string& other :
        {std::string(), std::string("/"), "/c/JI/" + hash.substr(0, 29) + "/w.so",
         "/JI/" + hash + "x", "/c/ji/" + hash + "/w.so", "/c/JIJ/" + hash + "/w.so",
-        std::string("/c/_UNCACHED_JIv6zB/work/16-1-1/work.so")})
+        std::string("/c/_UNCACHED_JIv6zB/scale/16-1-1/scale.so")})
     EXPECT_EQ(stable_source_name(other), "") << other;
 }
 
