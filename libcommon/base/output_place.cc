@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cinttypes>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -16,7 +15,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
-#include "libcommon/base/secret.h"
+#include "libcommon/base/random_digits.h"
 
 namespace aiflame {
 namespace {
@@ -171,9 +170,7 @@ std::optional<Descriptor> open_special(const OutputPlace& place, const std::stri
 
 // A new file takes the name from what has it: rename(2) replaces a link and does not follow it.
 Descriptor replace(const OutputPlace& place, const std::string& path, mode_t mode) {
-  uint64_t random = 0;
-  fill_with_secret(reinterpret_cast<unsigned char*>(&random), sizeof random);
-  const std::string unfinished = format("%s.%016" PRIx64, place.name.c_str(), random);
+  const std::string unfinished = place.name + "." + random_digits();
   const int directory = place.directory.get();
   Descriptor out(openat(directory, unfinished.c_str(),
                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));

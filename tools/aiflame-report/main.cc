@@ -42,7 +42,6 @@ void read(Profile& profile, ReportSettings& settings) {
   if (!settings.two_sides()) {
     profile.begin_run();
     for (const std::string& path : settings.inputs) profile.read_side(path);
-    profile.finish();
     // each side of a difference is one run over all files
     if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {settings.inputs.front()};
     return;
@@ -55,7 +54,6 @@ void read(Profile& profile, ReportSettings& settings) {
       profile.read(path);
     }
   }
-  profile.finish();
 }
 
 // Prints the conditions that hold.
@@ -87,6 +85,7 @@ int run(int argc, char** argv) {
   if (!settings->two_sides()) outlive_interrupt();
   Profile profile(pointers, wants_frames(*settings));
   read(profile, *settings);
+  profile.finish();
   const Report report = make_report(profile, *settings);
   Output out;
   out.write(settings->json ? report_json(report, *settings) : report_text(report, *settings));

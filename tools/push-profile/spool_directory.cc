@@ -15,7 +15,7 @@
 #include "libcommon/base/output_place.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/base/secret.h"
+#include "libcommon/base/random_digits.h"
 
 namespace aiflame::push {
 namespace {
@@ -163,9 +163,7 @@ std::optional<std::string> SpoolDirectory::keep(const Request& request, const Bo
   if (last >= kMostNumber || used > limit_ || head.size() + body.size > limit_ - used)
     return std::nullopt;
   const std::string name = format("%08" PRIu64, last + 1) + std::string(kEnding);
-  uint64_t random = 0;
-  fill_with_secret(reinterpret_cast<unsigned char*>(&random), sizeof random);
-  const std::string unfinished = std::string(kUnfinished) + format(".%016" PRIx64, random);
+  const std::string unfinished = std::string(kUnfinished) + "." + random_digits();
   const Descriptor file(openat(directory, unfinished.c_str(),
                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file.get() < 0) fail("write in", path_);

@@ -19,6 +19,17 @@ bool names_pocl(const fs::path& path) {
          read_text(path.string(), kMostBytes).find("pocl") != std::string::npos;
 }
 
+bool has_pocl(const std::string& place) {
+  std::error_code error;
+  // a driver's library itself may be named, too
+  if (!fs::is_directory(place, error))
+    return place.find("pocl") != std::string::npos || names_pocl(place);
+  fs::directory_iterator file(place, error);
+  for (; !error && file != fs::directory_iterator(); file.increment(error))
+    if (names_pocl(file->path())) return true;
+  return false;
+}
+
 // A variable that is set to another place.
 std::string place_of(const char* variable) {
   const char* value = std::getenv(variable);
@@ -31,16 +42,7 @@ std::string pocl_lack() {
   std::string place = place_of("OCL_ICD_VENDORS");
   if (place.empty()) place = place_of("OPENCL_VENDOR_PATH");
   if (place.empty()) place = "/etc/OpenCL/vendors";
-  std::error_code error;
-  // a driver's library itself may be named, too
-  if (!fs::is_directory(place, error))
-    return place.find("pocl") != std::string::npos || names_pocl(place)
-               ? ""
-               : "no OpenCL driver for the CPU in '" + place +
-                     "'; as root: apt install pocl-opencl-icd";
-  fs::directory_iterator file(place, error);
-  for (; !error && file != fs::directory_iterator(); file.increment(error))
-    if (names_pocl(file->path())) return "";
+  if (has_pocl(place)) return "";
   return "no OpenCL driver for the CPU in '" + place + "'; as root: apt install pocl-opencl-icd";
 }
 

@@ -213,8 +213,7 @@ std::string AgentSockets::file(const char* name) const {
 }
 
 void AgentSockets::remove_files() const {
-  for (const char* name : {AGENT_SOCKET_NAME, AGENT_MISSED_NAME, kUnfinishedSocket})
-    unlink(file(name).c_str());
+  for (const char* name : kListenFiles) unlink(file(name).c_str());
 }
 
 void AgentSockets::remove_directory() {

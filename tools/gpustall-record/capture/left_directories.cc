@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "libcommon/base/descriptor.h"
-#include "plugins/abi/agent_channel.h"
 
 namespace aiflame::record {
 namespace {
@@ -56,8 +55,7 @@ void remove_left_directories(const char* parent) {
     const Descriptor directory(
         openat(in.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (directory.get() < 0 || !is_left(directory.get())) continue;
-    for (const char* file : {AGENT_SOCKET_NAME, kUnfinishedSocket, AGENT_MISSED_NAME})
-      unlinkat(directory.get(), file, 0);
+    for (const char* file : kListenFiles) unlinkat(directory.get(), file, 0);
     unlinkat(in.get(), name.c_str(), AT_REMOVEDIR);
   }
 }

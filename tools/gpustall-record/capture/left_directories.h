@@ -5,11 +5,16 @@
 //   /tmp/aiflame-0CVsDE/missed    locked by its recorder for as long as that lives
 #pragma once
 
+#include "plugins/abi/agent_channel.h"
+
 namespace aiflame::record {
 
 inline constexpr const char* kListenPrefix = "aiflame-";
 // What the socket is called until somebody listens at it.
 inline constexpr const char* kUnfinishedSocket = "coming";
+// All that a recorder makes in its directory.
+inline constexpr const char* kListenFiles[] = {AGENT_SOCKET_NAME, AGENT_MISSED_NAME,
+                                               kUnfinishedSocket};
 
 // Marks the directory of the open file `missed` as one whose recorder lives.
 void hold_directory(int missed);
