@@ -38,6 +38,42 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
   assert_equal "$(sum ';Layer_[01]_\[m\];' < "$tmp/folded")" 75000
 }
 
+@test "graphs: nodes have the names that PyTorch gives them by their ids, whole or in halves" {
+  golden nodes stackcollapse-trace --graph-names $data/node_marks.json --graph-names $data/node_functions.json $data/nodes.json
+  run -0 --separate-stderr stackcollapse-trace --graph-names $data/node_marks.json $data/nodes.json
+  local with_marks=$output
+  [[ $stderr == *"$data/nodes.json: 4 of 5 records of nodes of graphs have names"* ]]
+  # without a file, the trace itself names one
+  run -0 --separate-stderr stackcollapse-trace $data/nodes.json
+  [[ $stderr == *"$data/nodes.json: 1 of 5 records of nodes of graphs have names"* ]]
+  # the same as a pickle, as the tutorial of PyTorch writes it
+  for protocol in 2 3 4 5; do
+    python3 -c 'import json, pickle, sys
+marks = {int(k): v for k, v in json.load(open(sys.argv[1])).items()}
+pickle.dump(marks, open(sys.argv[2], "wb"), protocol=int(sys.argv[3]))' $data/node_marks.json "$tmp/marks.pkl" $protocol
+    assert_equal "$(stackcollapse-trace --graph-names "$tmp/marks.pkl" $data/nodes.json 2> /dev/null)" "$with_marks"
+  done
+  # the functions of a replay that are the capture's, too, stand there once
+  gzip -c $data/node_functions.json > "$tmp/functions.json.gz"
+  run -0 --separate-stderr stackcollapse-trace --idle --graph-names "$tmp/functions.json.gz" $data/nodes.json
+  [[ $output == *'[gpu idle];[launch latency];py::decode:serve.py;cudaGraphLaunch;[cuda graph];py::forward:model.py:58;py::attend:model.py:41 1000'* ]]
+}
+
+@test "graphs: names of nodes that fit nothing, that are none, and a pickle that would execute" {
+  run -0 --separate-stderr stackcollapse-trace --graph-names $data/node_marks.json $data/replay.json
+  [[ $stderr == *"warning: $data/replay.json: its kernels have no \"graph node id\", so the names of nodes have no use"* ]]
+  echo '{"12x":"/a/b.py:1:f"}' > "$tmp/wrong.json"
+  run -1 --separate-stderr stackcollapse-trace --graph-names "$tmp/wrong.json" $data/nodes.json
+  assert_equal "$output$stderr" "stackcollapse-trace: $tmp/wrong.json: '12x' is no id of a node"
+  python3 -c 'import os, pickle, sys
+class Hostile:
+  def __reduce__(self): return (os.mkdir, (sys.argv[2],))
+pickle.dump({1: Hostile()}, open(sys.argv[1], "wb"))' "$tmp/hostile.pkl" "$tmp/made"
+  run -1 --separate-stderr stackcollapse-trace --graph-names "$tmp/hostile.pkl" $data/nodes.json
+  [[ $output$stderr == "stackcollapse-trace: $tmp/hostile.pkl: byte "*": STACK_GLOBAL: only plain data is read, and nothing was executed" ]]
+  [ ! -e "$tmp/made" ]
+}
+
 @test "graphs: without a capture, kernels that repeat are layers that are inferred" {
   genuine=$AIFLAME_ROOT/../shared/data
   [ -d "$genuine/traces" ] || skip 'no ../shared/data/traces'

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "libcommon/base/program.h"
-#include "tools/stackcollapse-torch-memory/opcodes.h"
+#include "libcommon/import/pickle_opcodes.h"
 
 namespace aiflame::torch_memory {
 namespace {
+
+using enum pickle::Opcode;
 
 constexpr unsigned kIdBits = 27;
 constexpr uint32_t kMostIds = (uint32_t{1} << kIdBits) - 1;
@@ -36,7 +38,7 @@ void PickleMachine::refuse(uint8_t opcode) {
            std::string(snapshot_.texts.text(stack_[stack_.size() - 2].id)) + "." +
            std::string(snapshot_.texts.text(stack_[stack_.size() - 1].id)) + "'";
   } else {
-    what = opcode_name(opcode);
+    what = pickle::opcode_name(opcode);
   }
   fail(what + ": no memory snapshot has that, and nothing was executed");
 }

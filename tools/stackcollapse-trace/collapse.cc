@@ -110,6 +110,20 @@ void say_device_times(const Trace& trace, const DevicesWork& devices,
   }
 }
 
+// The numbers of nodes stand in files of the same run alone.
+void say_named_nodes(const Trace& trace, const NodeFrames& frames, const NodesNames& names) {
+  if (names.empty() && frames.named() == 0) return;
+  say("%s: %zu of %zu records of nodes of graphs have names", trace.path.c_str(), frames.named(),
+      frames.nodes());
+  if (frames.nodes() == 0)
+    warn("%s: its kernels have no \"graph node id\", so the names of nodes have no use",
+         trace.path.c_str());
+  else if (frames.named() == 0)
+    hint(
+        "the names of nodes are of another run, or were written before the graphs were "
+        "instantiated");
+}
+
 // What files count that are not the same is one unit, but has no name.
 void add_event(const std::string& event, ImportedStacks& stacks) {
   const Quantity quantity{.event = event, .unit = std::string(kNanoseconds), .measured = true};
@@ -128,6 +142,10 @@ OtherFiles read_other_files(const TraceSettings& settings, ImportedStacks& stack
     hint("%s has no lines of the model: record it with INDUCTOR_PROVENANCE=1 TORCH_TRACE=DIR",
          settings.inductor[0].c_str());
   for (const std::string& path : settings.graph_names) {
+    if (is_node_names(path)) {
+      read_node_names(path, out.nodes);
+      continue;
+    }
     Trace trace = read_trace(path, settings, stacks);
     const Nesting nesting(trace);
     CompiledCalls compiled(trace, nesting, out.compiled, stacks);
@@ -159,10 +177,12 @@ void collapse(const std::string& path, const TraceSettings& settings, const Othe
   if (settings.cpu) return fold_cpu_time(trace, host, settings, stacks);
   const Launches launches(trace, nesting);
   const GraphWorks graph_works = works_of_graphs(trace, launches);
-  const Replays replays(trace, graph_works, others.captures, stacks);
+  const NodeFrames nodes(trace, others.nodes, settings.import.names, stacks);
+  const Replays replays(trace, graph_works, others.captures, nodes, stacks);
   const CompiledReplays compiled_replays(trace, graph_works, compiled);
   const InferredLayers layers(trace, graph_works, settings.merge_modules, stacks);
   const GraphFrames graphs{replays, compiled_replays, layers};
+  say_named_nodes(trace, nodes, others.nodes);
   const std::string aligned = replays.line();
   if (!aligned.empty()) say("%s: %s", trace.path.c_str(), aligned.c_str());
   if (!settings.timeline.needs_timeline())

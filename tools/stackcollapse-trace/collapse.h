@@ -9,6 +9,7 @@
 #include "libcommon/import/imported_stacks.h"
 #include "tools/stackcollapse-trace/fold/captures.h"
 #include "tools/stackcollapse-trace/options/settings.h"
+#include "tools/stackcollapse-trace/read/node_names.h"
 
 namespace aiflame::trace {
 
@@ -16,6 +17,7 @@ namespace aiflame::trace {
 struct OtherFiles {
   CompiledCode compiled;          // --inductor
   std::vector<Capture> captures;  // --graph-names
+  NodesNames nodes;               // the same
 };
 
 // Throws Error for what is not of its kind.

@@ -72,8 +72,7 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
 // parts with the replay's.
 uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) {
   stack = stacks_.child(stack, kCudaGraph);
-  const uint32_t captured = graphs_.replays.stack_of(number);
-  if (captured == kNoNumber) {
+  if (!graphs_.replays.knows(number)) {
     const CompiledChoice compiled = graphs_.compiled.choice_of(number);
     if (!compiled.empty()) return host_.append_compiled(stack, compiled);
     if (!settings_.graph_names.empty()) {
@@ -85,7 +84,8 @@ uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) 
     stacks_.part("in layers that the order of kernels suggests", time);
     return stacks_.child(stack, layer);
   }
-  return add_captured(stack, captured, host_.append_to(ImportedStacks::kEmpty), stacks_);
+  return graphs_.replays.add_captured(stack, number, host_.append_to(ImportedStacks::kEmpty),
+                                      stacks_);
 }
 
 // What has no launch has the ranges that its device shows.

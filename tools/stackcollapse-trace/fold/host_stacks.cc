@@ -13,7 +13,6 @@ namespace aiflame::trace {
 namespace {
 
 constexpr std::string_view kAutograd = "[autograd thread]";
-constexpr std::string_view kBackward = "[backward]";
 
 // The frames of the compiler in a stack that ends in compiled code. `forward`: in the one that
 // calls its forward pass.

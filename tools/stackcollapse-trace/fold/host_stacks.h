@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
@@ -29,6 +30,9 @@
 #include "tools/stackcollapse-trace/options/settings.h"
 
 namespace aiflame::trace {
+
+// Above it stands what the backward pass does, below it what the forward pass did.
+inline constexpr std::string_view kBackward = "[backward]";
 
 // What becomes of a slice that may be a range. A step is a frame only if it is asked for: each has
 // another name, and would make a graph of its own.

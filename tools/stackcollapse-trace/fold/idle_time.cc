@@ -105,9 +105,7 @@ class IdleTime {
   uint32_t with_graph(uint32_t stack, uint32_t launch, uint32_t next) {
     if (!trace_.slices[launch].graph && trace_.work[next].graph == 0) return stack;
     stack = stacks_.child(stack, kCudaGraph);
-    const uint32_t captured = replays_.stack_of(next);
-    if (captured == kNoNumber) return stack;
-    return add_captured(stack, captured, host_.append_to(ImportedStacks::kEmpty), stacks_);
+    return replays_.add_captured(stack, next, host_.append_to(ImportedStacks::kEmpty), stacks_);
   }
 
   uint32_t roots_of_device(int64_t time) {

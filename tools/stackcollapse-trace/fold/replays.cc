@@ -25,6 +25,13 @@ std::vector<uint32_t> frames_of(const ImportedStacks& stacks, uint32_t stack) {
   return out;
 }
 
+// Whether a frame is another one with a line: py::main:serve.py:41 of py::main:serve.py
+bool is_line_of(std::string_view with_line, std::string_view frame) {
+  return with_line.size() > frame.size() + 1 && with_line.starts_with(frame) &&
+         with_line[frame.size()] == ':' &&
+         with_line.find_first_not_of("0123456789", frame.size() + 1) == std::string_view::npos;
+}
+
 struct Choice {
   const Capture* capture = nullptr;
   GraphAlignment alignment;
@@ -62,7 +69,8 @@ class Chooser {
 }  // namespace
 
 Replays::Replays(const Trace& trace, const GraphWorks& graphs, const std::vector<Capture>& captures,
-                 ImportedStacks& stacks) {
+                 const NodeFrames& nodes, ImportedStacks& stacks)
+    : nodes_(nodes) {
   if (captures.empty()) return;
   stacks_.assign(trace.work.size(), kNoNumber);
   const uint32_t copy = copy_name(stacks);
@@ -86,12 +94,19 @@ Replays::Replays(const Trace& trace, const GraphWorks& graphs, const std::vector
   }
 }
 
-uint32_t add_captured(uint32_t stack, uint32_t captured, uint32_t replay, ImportedStacks& stacks) {
-  const std::vector<uint32_t> before = frames_of(stacks, replay);
-  const std::vector<uint32_t> capture = frames_of(stacks, captured);
-  auto parting = std::mismatch(before.begin(), before.end(), capture.begin(), capture.end()).second;
-  for (; parting != capture.end(); ++parting) stack = stacks.child(stack, *parting);
-  return stack;
+uint32_t Replays::add_captured(uint32_t stack, size_t work, uint32_t replay,
+                               ImportedStacks& stacks) const {
+  if (const uint32_t captured = stack_of(work); captured != kNoNumber) {
+    const std::vector<uint32_t> before = frames_of(stacks, replay);
+    const std::vector<uint32_t> capture = frames_of(stacks, captured);
+    auto parting = std::mismatch(before.begin(), before.end(), capture.begin(), capture.end(),
+                                 [&](uint32_t a, uint32_t b) {
+                                   return a == b || is_line_of(stacks.text(b), stacks.text(a));
+                                 })
+                       .second;
+    for (; parting != capture.end(); ++parting) stack = stacks.child(stack, *parting);
+  }
+  return nodes_.with_mark(stack, work, stacks);
 }
 
 std::string Replays::line() const {

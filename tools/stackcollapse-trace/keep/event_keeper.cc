@@ -288,7 +288,24 @@ void EventKeeper::keep_work(const Event& event, Role role) {
   work.collective = collective_of(event);
   if (const std::string& stacks = event.text(TextArg::stacks); !stacks.empty())
     trace_.model_stacks.emplace(trace_.work.size(), trace_.texts.number(stacks));
+  keep_graph_node(event);
   trace_.work.push_back(work);
+}
+
+// Some profilers write the whole id of a node, and some its lower half beside the graph's. 0: the
+// work is of no graph.
+void EventKeeper::keep_graph_node(const Event& event) {
+  const uint64_t node = event.number(NumberArg::graph_node_id);
+  if (node == kNoId || node == 0) return;
+  const uint64_t graph = event.number(NumberArg::graph_id);
+  GraphNode out{.work = trace_.work.size(), .id = node, .has_graph = node > UINT32_MAX};
+  if (!out.has_graph && graph != kNoId && graph <= UINT32_MAX) {
+    out.id |= graph << 32;
+    out.has_graph = true;
+  }
+  if (const std::string& mark = event.text(TextArg::name); !mark.empty())
+    out.mark = trace_.texts.number(mark);
+  trace_.graph_nodes.push_back(out);
 }
 
 // They are spans as well: a file without kernels is drawn by those.

@@ -52,6 +52,7 @@ class EventKeeper {
   void end_slice(const Event& event);
   void keep_unnamed(const Event& event);
   void keep_work(const Event& event, Role role);
+  void keep_graph_node(const Event& event);
   void keep_onnx(const Event& event);
   void keep_device_range(const Event& event);
   void keep_flow(const Event& event, Flows& flows);

@@ -80,6 +80,14 @@ struct Work {
 };
 static_assert(sizeof(Work) <= 64);
 
+// That a work is a node of a graph.
+struct GraphNode {
+  size_t work = 0;            // its place in Trace::work
+  uint64_t id = 0;            // see read/node_names.h
+  bool has_graph = false;     // whether the id has the graph's, too
+  uint32_t mark = kNoNumber;  // in Trace::texts: what the trace itself says that it is named
+};
+
 // An event without a category: see keep/xla.h.
 struct Uncategorised {
   Slice slice;                // as one of the host; id: the correlation
@@ -173,6 +181,7 @@ struct Trace {
   GrowingArray<Work> work;
   // by place in `work`: the lines of the model that a kernel says it came from, in `texts`
   std::unordered_map<size_t, uint32_t> model_stacks;
+  std::vector<GraphNode> graph_nodes;  // in the order of `work`
   GrowingArray<Uncategorised> uncategorised;
   GrowingArray<Slice> spans;   // keep/spans.h
   std::vector<Batch> batches;  // of vLLM's server for Gaudi

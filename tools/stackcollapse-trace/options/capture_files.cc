@@ -13,7 +13,7 @@ namespace {
 
 bool is_trace(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  for (const std::string_view ending : {".json", ".json.gz", ".json.zst"})
+  for (const std::string_view ending : {".json", ".json.gz", ".json.zst", ".pkl"})
     if (name.ends_with(ending)) return true;
   return false;
 }

@@ -66,8 +66,9 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   add_timeline_options(options, settings.timeline);
   options.list(
       "graph-names", graph_names, "FILE",
-      "the trace of a capture of CUDA or HIP graphs, or a directory of them, as vLLM, SGLang "
-      "and PyTorch write them: kernels of replays stand on what was captured");
+      "the trace of a capture of CUDA or HIP graphs, as vLLM, SGLang and PyTorch write them, or "
+      "PyTorch's names of their nodes, or a directory of them: kernels of replays stand on what "
+      "was captured");
   options.list("inductor", settings.inductor, "FILE",
                "the log of PyTorch's compiler (TORCH_TRACE), or a directory of logs or of the "
                "compiler's files: kernels of compiled code stand on the model's lines");

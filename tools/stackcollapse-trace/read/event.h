@@ -21,6 +21,7 @@ enum class NumberArg : uint8_t {
   python_id,
   python_parent,
   graph_id,
+  graph_node_id,
   elements_in,
   elements_out,
   id,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-torch-memory/opcodes.h"
+#include "libcommon/import/pickle_opcodes.h"
 
 #include <gtest/gtest.h>
 
-namespace aiflame::torch_memory {
+namespace aiflame::pickle {
 namespace {
 
-TEST(Opcodes, HaveTheNamesOfPickletools) {
+TEST(PickleOpcodes, HaveTheNamesOfPickletools) {
   EXPECT_EQ(opcode_name('R'), "REDUCE");
   EXPECT_EQ(opcode_name(kGlobal), "GLOBAL");
   EXPECT_EQ(opcode_name(0x98), "READONLY_BUFFER");
@@ -15,4 +15,4 @@ TEST(Opcodes, HaveTheNamesOfPickletools) {
 }
 
 }  // namespace
-}  // namespace aiflame::torch_memory
+}  // namespace aiflame::pickle

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-torch-memory/opcodes.h"
+#include "libcommon/import/pickle_opcodes.h"
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::torch_memory {
+namespace aiflame::pickle {
 namespace {
 
 struct Name {
@@ -91,4 +91,4 @@ std::string opcode_name(uint8_t opcode) {
   return format("opcode 0x%02x", opcode);
 }
 
-}  // namespace aiflame::torch_memory
+}  // namespace aiflame::pickle

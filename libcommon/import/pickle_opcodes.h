@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace aiflame::torch_memory {
+namespace aiflame::pickle {
 
 // The opcodes that make plain data. All others are refused: they import, call or build objects, or
 // belong to the old protocols of text.
@@ -51,4 +51,4 @@ enum Opcode : uint8_t {
 // "REDUCE"; "opcode 0xff" for a byte that is none.
 std::string opcode_name(uint8_t opcode);
 
-}  // namespace aiflame::torch_memory
+}  // namespace aiflame::pickle
