@@ -15,7 +15,9 @@
 #include "libcommon/import/wrapper_reader.h"
 #include "libcommon/io/directory.h"
 #include "libcommon/io/input.h"
+#include "libcommon/io/whole_input.h"
 #include "libcommon/memory/memory_file.h"
+#include "libcommon/text/sha256.h"
 
 namespace aiflame {
 namespace {
@@ -25,6 +27,51 @@ namespace {
 constexpr size_t kMostLines = size_t{1} << 22;
 // The name of a file that Inductor makes: 'c', and 51 letters of base 32.
 constexpr size_t kHash = 52;
+// A wrapper of a large model has some megabytes.
+constexpr size_t kLongestWrapper = size_t{256} << 20;
+constexpr size_t kLongestFacts = size_t{1} << 30;
+// What TORCH_COMPILE_DEBUG=1 calls its copy of a wrapper.
+constexpr std::string_view kDebugWrapper = "output_code.py";
+
+constexpr std::string_view kDebugNodes = "inductor_provenance_tracking_node_mappings.json";
+constexpr std::string_view kDebugStacks = "inductor_provenance_tracking_kernel_stack_traces.json";
+
+bool is_named(const std::string& path, std::string_view name) {
+  return path.ends_with(name) &&
+         (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
+}
+
+// Copies of wrappers, and what is known of them, if it is there.
+std::vector<std::string> with_debug_facts(const std::vector<std::string>& files) {
+  std::vector<std::string> out;
+  for (const std::string& file : files) {
+    out.push_back(file);
+    if (!is_named(file, kDebugWrapper)) continue;
+    const std::string folder = file.substr(0, file.size() - kDebugWrapper.size());
+    for (const std::string_view name : {kDebugNodes, kDebugStacks}) {
+      std::error_code error;
+      std::string beside = folder + std::string(name);
+      if (std::filesystem::is_regular_file(beside, error)) out.push_back(std::move(beside));
+    }
+  }
+  return out;
+}
+
+// 'c', and 51 letters of base 32 (RFC 4648) of SHA-256 of the text without blanks around it.
+std::string wrapper_name(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\r\f\v";
+  const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  const size_t end = text.find_last_not_of(kBlanks);
+  text = text.substr(begin, end == std::string_view::npos ? 0 : end + 1 - begin);
+  std::string out = "c";
+  uint32_t bits = 0, count = 0;
+  for (const char byte : sha256(text)) {
+    bits = bits << 8 | static_cast<unsigned char>(byte);
+    for (count += 8; count >= 5 && out.size() < kHash; count -= 5)
+      out += "abcdefghijklmnopqrstuvwxyz234567"[bits >> (count - 5) & 31];
+  }
+  return out;
+}
 
 // The strings of a value with their keys: {"KEY": "…"}, {"KEY": ["…", "…"]}, and
 // {"KEY": {"INNER": ["…", "…"]}}.
@@ -63,6 +110,44 @@ void read_strings(std::string_view json, const std::string& place, const Strings
   ByteSource source(copy, place);
   StringsByKey handler(take);
   if (read_json(source, handler) == JsonEnd::cut) throw Error(place + ": the JSON text is cut");
+}
+
+// {"cppCodeToPost": {"cpp_fused_gelu_1:3": ["erf"]}, "postToPre": {"erf": ["input_2"]}}
+//
+// A kernel was made of nodes of the compiler's graph, and those of nodes of the model's graph.
+// For a kernel in C++ the wrapper has no comment with these.
+void add_nodes(std::string_view json, const std::string& place, CompiledGraph& graph) {
+  std::map<std::string, std::vector<std::string>> by_handle, by_node;
+  read_strings(json, place,
+               [&](const std::string& mapping, const std::string& from, std::string_view to) {
+                 if (mapping == "cppCodeToPost") by_handle[from].emplace_back(to);
+                 if (mapping == "postToPre") by_node[from].emplace_back(to);
+               });
+  for (CompiledKernel& kernel : graph.kernels) {
+    if (!kernel.nodes.empty()) continue;
+    for (const std::string& node : by_handle[kernel.handle])
+      for (const std::string& of_model : by_node[node]) add_model_node(of_model, kernel.nodes);
+  }
+}
+
+// `kept`: lines of models in all graphs.
+//
+// {"NAME:13": ["  File \"/a/model.py\", line 23, in forward\n", "…"]}
+void add_stacks(std::string_view json, const std::string& place, size_t& kept,
+                CompiledGraph& graph) {
+  std::map<std::string, std::vector<ModelStack>> by_handle;
+  read_strings(
+      json, place, [&](const std::string& handle, const std::string&, std::string_view text) {
+        ModelStack stack = parse_model_stack(text);
+        if (stack.empty()) return;
+        kept += stack.size();
+        if (kept > kMostLines)
+          throw Error(format("%s: more than %zu lines of models", place.c_str(), kMostLines));
+        by_handle[handle].push_back(std::move(stack));
+      });
+  for (CompiledKernel& kernel : graph.kernels)
+    if (const auto found = by_handle.find(kernel.handle); found != by_handle.end())
+      kernel.stacks = found->second;
 }
 
 // The text of a string field of a header: {"inductor_output_code": {"filename": "/tmp/…"}, …}.
@@ -185,49 +270,15 @@ class CompiledCode::LogReader {
   void payload(std::string_view line) {
     if (record_ == Record::wrapper) return wrapper_.read(line);
     if (file_.empty()) return;
-    if (record_ == Record::nodes) read_nodes(line);
-    if (record_ == Record::stacks) read_stacks(line);
+    if (record_ == Record::nodes) add_nodes(line, lines_.place(), code_.graphs_[file_]);
+    if (record_ == Record::stacks)
+      add_stacks(line, lines_.place(), code_.model_lines_, code_.graphs_[file_]);
     if (record_ == Record::cached) read_key(line);
   }
 
   void end_record() {
     if (record_ == Record::wrapper) code_.graphs_[file_].kernels = wrapper_.take();
     record_ = Record::other;
-  }
-
-  // {"cppCodeToPost": {"cpp_fused_gelu_1:3": ["erf"]}, "postToPre": {"erf": ["input_2"]}}
-  //
-  // A kernel was made of nodes of the compiler's graph, and those of nodes of the model's graph.
-  // For a kernel in C++ the wrapper has no comment with these.
-  void read_nodes(std::string_view line) {
-    std::map<std::string, std::vector<std::string>> by_handle, by_node;
-    read_strings(line, lines_.place(),
-                 [&](const std::string& mapping, const std::string& from, std::string_view to) {
-                   if (mapping == "cppCodeToPost") by_handle[from].emplace_back(to);
-                   if (mapping == "postToPre") by_node[from].emplace_back(to);
-                 });
-    for (CompiledKernel& kernel : code_.graphs_[file_].kernels) {
-      if (!kernel.nodes.empty()) continue;
-      for (const std::string& node : by_handle[kernel.handle])
-        for (const std::string& of_model : by_node[node]) add_model_node(of_model, kernel.nodes);
-    }
-  }
-
-  void read_stacks(std::string_view line) {
-    std::map<std::string, std::vector<ModelStack>> by_handle;
-    read_strings(line, lines_.place(),
-                 [&](const std::string& handle, const std::string&, std::string_view text) {
-                   ModelStack stack = parse_model_stack(text);
-                   if (stack.empty()) return;
-                   kept_ += stack.size();
-                   if (kept_ > kMostLines)
-                     throw Error(format("%s: more than %zu lines of models", lines_.place().c_str(),
-                                        kMostLines));
-                   by_handle[handle].push_back(std::move(stack));
-                 });
-    for (CompiledKernel& kernel : code_.graphs_[file_].kernels)
-      if (const auto found = by_handle.find(kernel.handle); found != by_handle.end())
-        kernel.stacks = found->second;
   }
 
   void read_key(std::string_view line) {
@@ -245,10 +296,36 @@ class CompiledCode::LogReader {
   Record record_ = Record::other;
   std::string file_;  // of the wrapper that was read last
   WrapperReader wrapper_;
-  size_t records_ = 0, kept_ = 0;
+  size_t records_ = 0;
 };
 
+// A folder of TORCH_COMPILE_DEBUG=1 has a copy of the wrapper. Traces know a wrapper by a hash of
+// its text.
+void CompiledCode::read_debug_wrapper(const std::string& path) {
+  LineReader lines(path);
+  WrapperReader wrapper;
+  std::string text;
+  for (std::string_view line; lines.next(line);) {
+    wrapper.read(line);
+    text.append(line) += '\n';
+    if (text.size() > kLongestWrapper)
+      throw Error(format("%s: longer than %zu MiB", path.c_str(), kLongestWrapper >> 20));
+  }
+  last_debug_ = wrapper_name(text);
+  graphs_[last_debug_].kernels = wrapper.take();
+}
+
 void CompiledCode::read(const std::string& path) {
+  if (is_named(path, kDebugWrapper)) return read_debug_wrapper(path);
+  if (is_named(path, kDebugNodes) || is_named(path, kDebugStacks)) {
+    if (last_debug_.empty())
+      throw Error(path + ": name the " + std::string(kDebugWrapper) + " beside it instead");
+    ByteSource source(path);
+    const WholeInput input(source, kLongestFacts);
+    CompiledGraph& graph = graphs_[last_debug_];
+    if (is_named(path, kDebugNodes)) return add_nodes(input.bytes(), path, graph);
+    return add_stacks(input.bytes(), path, model_lines_, graph);
+  }
   LineReader lines(path);
   const std::string file(compiled_file(path));
   if (file.empty()) return LogReader(*this, lines).read();
@@ -284,10 +361,10 @@ size_t CompiledCode::with_lines() const {
 }
 
 std::vector<std::string> compiled_code_files(const std::vector<std::string>& given) {
-  return with_files_of_directories(given, [](const std::string& directory) {
+  return with_debug_facts(with_files_of_directories(given, [](const std::string& directory) {
     namespace fs = std::filesystem;
     std::error_code error;
-    std::vector<std::string> logs, wrappers;
+    std::vector<std::string> logs, wrappers, debug;
     for (fs::recursive_directory_iterator at(directory, error), end; at != end;
          at.increment(error)) {
       if (error) break;
@@ -296,12 +373,19 @@ std::vector<std::string> compiled_code_files(const std::vector<std::string>& giv
       for (const std::string_view ending : {".log", ".log.gz", ".log.zst"})
         if (path.ends_with(ending)) logs.push_back(path);
       if (!compiled_file(path).empty()) wrappers.push_back(path);
+      if (is_named(path, kDebugWrapper)) debug.push_back(path);
     }
-    if (logs.empty() && wrappers.empty())
+    // TORCH_COMPILE_DEBUG=1 writes logs, too, which are for people
+    if (!debug.empty())
+      std::erase_if(logs, [](const std::string& log) {
+        return fs::path(log).filename().string().find("torch_trace") == std::string::npos;
+      });
+    if (logs.empty()) logs = debug.empty() ? std::move(wrappers) : std::move(debug);
+    if (logs.empty())
       throw Error(directory +
                   ": no log of TORCH_TRACE and no wrapper of Inductor's is in this directory");
-    return logs.empty() ? wrappers : logs;
-  });
+    return logs;
+  }));
 }
 
 }  // namespace aiflame

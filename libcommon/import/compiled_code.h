@@ -58,7 +58,8 @@ std::string_view compiled_file(std::string_view path);
 
 class CompiledCode {
  public:
-  // Reads a log of TORCH_TRACE, or a wrapper (*.py). Throws Error with "path:line: what".
+  // Reads a log of TORCH_TRACE, a wrapper (*.py), or a copy of one with what lies beside it
+  // (output_code.py of TORCH_COMPILE_DEBUG=1). Throws Error with "path:line: what".
   void read(const std::string& path);
 
   bool empty() const { return graphs_.empty(); }
@@ -73,12 +74,17 @@ class CompiledCode {
  private:
   class LogReader;
 
+  void read_debug_wrapper(const std::string& path);
+
   std::map<std::string, CompiledGraph, std::less<>> graphs_;
   std::map<std::string, std::string, std::less<>> files_by_key_;
+  std::string last_debug_;  // the wrapper that what follows is of; empty: none
+  size_t model_lines_ = 0;  // in all graphs
 };
 
 // The files of the operands of --inductor: of a directory, its logs (*.log, *.log.gz, *.log.zst),
-// else the wrappers in it and in its folders, sorted. Throws Error where a directory has neither.
+// else the copies of wrappers that TORCH_COMPILE_DEBUG=1 has made, else the wrappers in it and in
+// its folders, sorted. Throws Error where a directory has none of them.
 std::vector<std::string> compiled_code_files(const std::vector<std::string>& given);
 
 }  // namespace aiflame

@@ -63,6 +63,28 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
   grep -q '97.11 % of compiled code without the model.s lines' "$tmp/err"
 }
 
+@test "the folders of TORCH_COMPILE_DEBUG: a wrapper is known by its text" {
+  genuine=$AIFLAME_ROOT/../shared/data/compiled
+  [ -d "$genuine" ] || skip 'no ../shared/data/compiled'
+  run=$tmp/torch_compile_debug/run_2026_11_26_22_00_00_000000-pid_7/torchinductor
+  for graph in forward backward; do
+    mkdir -p "$run/model__0_${graph}_1.0"
+    cp "$genuine/wrapper_$graph.py" "$run/model__0_${graph}_1.0/output_code.py"
+  done
+  cp $genuine/inductor_provenance_tracking_node_mappings.json "$run/model__0_forward_1.0/"
+  echo 'a log for people' > "$run/aot_model___0_debug.log"
+  stackcollapse-trace --cpu --inductor "$tmp/torch_compile_debug" $genuine/trace_train.json.gz \
+    > "$tmp/folded" 2> "$tmp/err"
+  # what was fused is known of the forward pass, but no line: both calls of one kernel
+  assert_equal "$(sum '\[compiled\];\[fused: h\];cpp_fused_gelu_1_' < "$tmp/folded")" $((22033298 + 7597543))
+  # the stacks of kernels, where the compiler has written them
+  zcat $genuine/torch_trace.log.gz | awk '/kernel_stack_traces/ { getline; sub(/^\t/, ""); print; exit }' \
+    > "$run/model__0_forward_1.0/inductor_provenance_tracking_kernel_stack_traces.json"
+  stackcollapse-trace --cpu --inductor "$tmp/torch_compile_debug" $genuine/trace_train.json.gz \
+    > "$tmp/folded" 2> "$tmp/err"
+  assert_equal "$(sum ';py::forward:model.py:24;py::forward:model.py:14;\[compiled\];cpp_fused_gelu_1_' < "$tmp/folded")" 22033298
+}
+
 @test "lines that the trace itself has: args.stack" {
   cat > "$tmp/trace.json" << 'END'
 [{"ph":"X","cat":"cpu_op","name":"## Call CompiledFxGraph fkey ##","pid":7,"tid":7,"ts":1,"dur":9,"args":{"External id":1}},

@@ -5,11 +5,12 @@
 
 #include "libcommon/base/program.h"
 #include "libcommon/folded/quantity.h"
+#include "libcommon/text/base64.h"
+#include "libcommon/text/sha256.h"
 #include "libcommon/text/xml.h"
 #include "tools/aiflame-annotate/findings.h"
 #include "tools/aiflame-annotate/listing_text.h"
 #include "tools/aiflame-annotate/percent.h"
-#include "tools/aiflame-annotate/sha256.h"
 
 namespace aiflame::annotate {
 namespace {
@@ -32,6 +33,13 @@ constexpr size_t kMaxVictims = 4;
 
 std::string hex(uint64_t number) {
   return format("0x%llx", static_cast<unsigned long long>(number));
+}
+
+// As a content policy names an inline script or style.
+std::string policy_hash(std::string_view text) {
+  std::string out = "'sha256-";
+  append_base64(out, sha256(text));
+  return out + "'";
 }
 
 // The end of an element's start tag and the text in it.
@@ -76,10 +84,9 @@ int ListingHtml::heat(uint64_t samples, const Annotation& annotation) const {
 std::string page_head(std::string_view title, std::string_view heading) {
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-      "'sha256-" +
-      sha256_base64(kScript) + "'; style-src 'sha256-" + sha256_base64(kStyle) +
-      "'; base-uri 'none'; form-action 'none'\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src " +
+      policy_hash(kScript) + "; style-src " + policy_hash(kStyle) +
+      "; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
       xml(title) + " - aiflame-annotate</title>\n<style>";
   return out.append(kStyle).append("</style></head>\n<body>\n<h1>") + xml(heading) + "</h1>\n";

@@ -3,18 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/aiflame-annotate/sha256.h"
-
 namespace aiflame::annotate {
 namespace {
-
-// FIPS 180-4's examples, as `printf abc | openssl dgst -sha256 -binary | base64` has them.
-TEST(Sha256, OfKnownTexts) {
-  EXPECT_EQ(sha256_base64(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-  EXPECT_EQ(sha256_base64("abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
-  EXPECT_EQ(sha256_base64("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-            "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE=");
-}
 
 TEST(ListingHtml, ForeignTextIsEscapedEverywhere) {
   const std::string evil = "</script><script>\"'&\033";

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-annotate/sha256.h"
+#include "libcommon/text/sha256.h"
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "libcommon/text/base64.h"
-
-namespace aiflame::annotate {
+namespace aiflame {
 namespace {
 
 // FIPS 180-4, 4.2.2
@@ -57,7 +55,7 @@ void take_block(const char* block, State& state) {
 
 }  // namespace
 
-std::string sha256_base64(std::string_view text) {
+std::string sha256(std::string_view text) {
   State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::string padded(text);
@@ -69,9 +67,7 @@ std::string sha256_base64(std::string_view text) {
   std::string bytes;
   for (const uint32_t word : state)
     for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift & 255);
-  std::string out;
-  append_base64(out, bytes);
-  return out;
+  return bytes;
 }
 
-}  // namespace aiflame::annotate
+}  // namespace aiflame
