@@ -125,7 +125,8 @@ def main(api, method):
     for _ in range(3):
         opened.launch()
     with multiprocessing.get_context(method).Pool(2, maxtasksperchild=1) as pool:
-        print(pool.starmap(work, [(api, 6), (api, 7)], chunksize=1))
+        # flushed: a worker that is started meanwhile would write the text once more
+        print(pool.starmap(work, [(api, 6), (api, 7)], chunksize=1), flush=True)
         pool.close()
         pool.join()
     for _ in range(2):
