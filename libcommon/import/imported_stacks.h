@@ -28,6 +28,9 @@
 
 namespace aiflame {
 
+// Stands in a stack for frames that are left out of it.
+inline constexpr std::string_view kTruncated = "[truncated]";
+
 // Records of the input, and the sum of their weights.
 struct ImportedSum {
   uint64_t records = 0, weight = 0;

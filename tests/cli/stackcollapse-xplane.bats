@@ -107,6 +107,19 @@ stackcollapse-xplane: wall-time: 20.20 us of 6 records; 0 lost"
 py::main:train.py;train;PjitFunction(step);fusion.1;-;gemm<float>_[G] 2000'
 }
 
+@test "host stacks of more than 500 events: [truncated] stands for what is left out, and its share is told" {
+  xplane make deep > deep.xplane.pb
+  fold deep.xplane.pb > folded
+  run -0 grep -F 'py::f599:deep.py;cuLaunchKernel;' folded
+  [[ $output == 'py::f0:deep.py;'*';py::f499:deep.py;[truncated];py::f599:deep.py;cuLaunchKernel;'*' 2000' ]]
+  [[ $output != *';py::f500:'* ]]
+  grep -q ' 57.13 % on stacks of more than 500 events' err
+  fold --cpu deep.xplane.pb > folded
+  grep -q '^python3;py::f0:deep.py;.*;py::f499:deep.py;py::f500:deep.py 2$' folded
+  grep -q '^python3;py::f0:deep.py;.*;py::f499:deep.py;\[truncated\];py::f599:deep.py ' folded
+  grep -q ' % on stacks of more than 500 events' err
+}
+
 @test "what is lost, and what the profiler says" {
   xplane make loss > h.xplane.pb
   fold h.xplane.pb > folded

@@ -132,12 +132,18 @@ def make(case):
         host.event('cuGraphLaunch', 5000000, 100000, {'device_id': 53022, 'correlation_id': 3})])
     if case == 'threads':  # two more that are busy: one has the operator innermost
         host.line('other', begin - 1000, [host.event('Execute', 0, 20000000)], 4712)
+    if case == 'deep':  # 600 functions, each in the one before; the launch is in the last one
+        host.lines = []
+        host.line('python3', begin - 1000, [
+            host.event(f'$deep.py:7 f{i}', 1000 * i, 20000000 - 2000 * i) for i in range(600)], 4711)
+        host.line('Host Threads/7', begin - 1000, [
+            host.event('cuLaunchKernel', 2600000, 100000, {'device_id': 53022, 'correlation_id': 2, **facts})])
 
     programs = Plane('/host:metadata')
     programs.about('jit_step(17)', '', {'Hlo Proto': hlo_proto()})
     programs.events = {'jit_step(17)': 17}
     planes = {'': [programs, gpu, host], 'loss': [programs, gpu, tpu, host], 'tpu': [programs, tpu],
-              'threads': [programs, gpu, host], 'host': [host], 'empty': []}[case]
+              'threads': [programs, gpu, host], 'deep': [programs, gpu, host], 'host': [host], 'empty': []}[case]
     out = b''.join(plane.bytes() for plane in planes)
     if case == 'loss':
         out += data(2, 'Failed to stop\x1b') + b''.join(data(3, f'buffer {i}') for i in range(5))

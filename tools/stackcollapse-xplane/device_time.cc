@@ -5,6 +5,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/import/imported_names.h"
+#include "tools/stackcollapse-xplane/deep_stack.h"
 #include "tools/stackcollapse-xplane/nested_spans.h"
 
 namespace aiflame::xplane {
@@ -137,6 +138,7 @@ void DeviceTime::fold_stream(const Plane& plane, const Line& line, const HostAct
     const uint64_t length = add(stack_of({root, host, known.stack, frame}),
                                 static_cast<uint64_t>(time->end - time->begin), known.has_source);
     if (launch == nullptr) stacks_.part("without a launch", length);
+    if (launch != nullptr && launch->truncated) stacks_.part(kDeeper, length);
   });
 }
 

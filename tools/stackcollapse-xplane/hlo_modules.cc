@@ -154,13 +154,15 @@ uint32_t HloModule::python_stack(const HloOperator& of, const NameRules& rules,
   }
   std::vector<uint64_t> open;  // the innermost first
   uint64_t frame = of.frame;
-  for (; frame - 1 < frames_.size() && stacks_[frame - 1] == ImportedStacks::kEmpty;
-       frame = frames_[frame - 1].parent) {
-    if (open.size() == kDeepest) throw Error("a stack of Python that is too deep");
+  for (; frame - 1 < frames_.size() && stacks_[frame - 1] == ImportedStacks::kEmpty &&
+         open.size() < kDeepest;
+       frame = frames_[frame - 1].parent)
     open.push_back(frame);
+  uint32_t stack = ImportedStacks::kEmpty;
+  if (frame - 1 < frames_.size()) {
+    stack = stacks_[frame - 1];
+    if (stack == ImportedStacks::kEmpty) stack = stacks.child(stack, kTruncated);
   }
-  uint32_t stack =
-      frame - 1 < frames_.size() ? stacks_[frame - 1] : uint32_t{ImportedStacks::kEmpty};
   for (size_t i = open.size(); i-- > 0;) {
     stack = stacks.child(stack, frame_text(frames_[open[i] - 1], rules));
     stacks_[open[i] - 1] = stack;

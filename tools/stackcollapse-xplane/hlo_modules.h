@@ -38,8 +38,8 @@ class HloModule {
   uint64_t id() const { return id_; }
   // nullptr: it has none of this name.
   const HloOperator* find(std::string_view name);
-  // The operator's frames of Python on top of each other; kEmpty if it has none. Throws Error for
-  // a stack that is too deep.
+  // The operator's frames of Python on top of each other; kEmpty if it has none. Of a
+  // stack that is too deep the innermost frames stand on [truncated].
   uint32_t python_stack(const HloOperator& of, const NameRules& rules, ImportedStacks& stacks);
 
  private:

@@ -11,9 +11,6 @@
 
 namespace aiflame::xplane {
 
-// More events than this are not drawn on one another: their time is that of the one below.
-inline constexpr uint32_t kDeepest = 500;
-
 class HostFrames {
  public:
   HostFrames(const Plane& plane, const NameRules& rules, ImportedStacks& stacks)

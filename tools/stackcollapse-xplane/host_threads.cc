@@ -16,7 +16,7 @@ constexpr uint64_t kMostSearches = uint64_t{1} << 28;
 // What the other threads did when a call was made.
 struct Others {
   uint32_t several = 0, several_operators = 0;
-  uint32_t any = ImportedStacks::kEmpty, of_operator = ImportedStacks::kEmpty;
+  DeepStack any, of_operator;
 };
 
 }  // namespace
@@ -58,7 +58,7 @@ void HostThreads::find_own_threads() {
 void HostThreads::find_other_threads() {
   std::vector<Call*> alone;
   for (Call& call : calls_)
-    if (call.stack == ImportedStacks::kEmpty) alone.push_back(&call);
+    if (call.stack.stack == ImportedStacks::kEmpty) alone.push_back(&call);
   if (!alone.empty() && threads_.size() > kMostSearches / alone.size())
     throw Error("too many calls beside too many threads");
   std::stable_sort(alone.begin(), alone.end(),
@@ -68,26 +68,27 @@ void HostThreads::find_other_threads() {
     if (marks.empty()) continue;
     ThreadMarks::Walk walk(marks, stacks_);
     for (size_t i = 0; i < alone.size(); ++i) {
-      const uint32_t stack = walk.stack_at(alone[i]->begin);
-      if (stack == ImportedStacks::kEmpty) continue;
+      const DeepStack stack = walk.stack_at(alone[i]->begin);
+      if (stack.stack == ImportedStacks::kEmpty) continue;
       ++others[i].several;
       others[i].any = stack;
-      if (stacks_.frame_of(stack) != alone[i]->hlo_op) continue;
+      if (stacks_.frame_of(stack.stack) != alone[i]->hlo_op) continue;
       ++others[i].several_operators;
       others[i].of_operator = stack;
     }
   }
+  const DeepStack unknown = DeepStack{}.on_top(stacks_.frame("[unknown thread]"), stacks_);
   for (size_t i = 0; i < alone.size(); ++i)
     alone[i]->stack = others[i].several_operators == 1 ? others[i].of_operator
-                      : others[i].several == 1
-                          ? others[i].any
-                          : stacks_.child(ImportedStacks::kEmpty, "[unknown thread]");
+                      : others[i].several == 1         ? others[i].any
+                                                       : unknown;
 }
 
 void HostThreads::add_launch(const Call& call, uint32_t step) {
-  uint32_t stack = settings_.frames.host ? call.stack : uint32_t{ImportedStacks::kEmpty};
+  uint32_t stack = call.stack.stack;  // empty where no frames of the host are wanted
   if (settings_.frames.runtime) stack = stacks_.child(stack, call.frame);
-  const auto [at, added] = launches_.try_emplace(call.correlation, Launch{stack, step});
+  const auto [at, added] =
+      launches_.try_emplace(call.correlation, Launch{stack, step, call.stack.is_truncated()});
   if (!added && at->second.stack != stack)
     at->second.stack = stacks_.child(ImportedStacks::kEmpty, "[ambiguous launch]");
 }
@@ -107,7 +108,7 @@ void HostThreads::finish() {
                    [](const Call& a, const Call& b) { return a.begin < b.begin; });
   launches_.reserve(calls_.size());
   ThreadMarks::Walk steps(steps_, stacks_);
-  for (const Call& call : calls_) add_launch(call, steps.stack_at(call.begin));
+  for (const Call& call : calls_) add_launch(call, steps.stack_at(call.begin).stack);
   calls_ = {};
 }
 

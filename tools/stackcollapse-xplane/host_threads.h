@@ -36,6 +36,7 @@ class HostThreads {
   struct Launch {
     uint32_t stack = ImportedStacks::kEmpty;
     uint32_t step = ImportedStacks::kEmpty;  // a stack of the step, if the program marked it
+    bool truncated = false;                  // whether the host's part is
   };
   // nullptr: it is not in the file.
   const Launch* find(uint64_t correlation) const;
@@ -46,7 +47,7 @@ class HostThreads {
     int64_t begin;  // ns
     uint32_t thread, frame;
     uint32_t hlo_op;  // a frame, or kNone
-    uint32_t stack = ImportedStacks::kEmpty;
+    DeepStack stack{};
   };
   static constexpr uint32_t kNone = UINT32_MAX;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-xplane/host_time.h"
 
+#include "tools/stackcollapse-xplane/deep_stack.h"
 #include "tools/stackcollapse-xplane/host_frames.h"
 #include "tools/stackcollapse-xplane/nested_spans.h"
 
@@ -18,19 +19,18 @@ void fold_host_time(const Plane& plane, const TimeBase& times, const RootFrames&
       spans.push_back({.begin = time->begin, .end = time->end, .frame = frames.of(event.called)});
     });
     nest(spans);
-    std::vector<uint32_t> own(spans.size());  // stacks, without the roots of a time
-    std::vector<uint32_t> depth(spans.size());
+    DeepStack thread;
+    thread.base = stacks.append(ImportedStacks::kEmpty, stacks.root(line.name));
+    std::vector<DeepStack> own(spans.size());  // without the roots of a time
     for (size_t i = 0; i < spans.size(); ++i) {
       const Span& one = spans[i];
-      const uint32_t below = one.outer == Span::kNone
-                                 ? stacks.append(ImportedStacks::kEmpty, stacks.root(line.name))
-                                 : own[one.outer];
-      depth[i] = one.outer == Span::kNone ? 1 : depth[one.outer] + 1;
-      own[i] = depth[i] > kDeepest ? below : stacks.child(below, one.frame);
+      own[i] = (one.outer == Span::kNone ? thread : own[one.outer]).on_top(one.frame, stacks);
       const uint64_t time = whole.of(one.own);
       stacks.read(time);
       const uint32_t root = roots.stack_at(one.begin);
-      stacks.add(root == ImportedStacks::kEmpty ? own[i] : stacks.append(root, own[i]), time);
+      const uint32_t stack = own[i].stack;
+      stacks.add(root == ImportedStacks::kEmpty ? stack : stacks.append(root, stack), time);
+      if (own[i].is_truncated()) stacks.part(kDeeper, time);
     }
   }
 }

@@ -9,7 +9,7 @@
 namespace aiflame::xplane {
 namespace {
 
-// A longer stack is not drawn.
+// The lines of a stack, from the innermost on, that are drawn.
 constexpr size_t kDeepest = 500;
 
 // Of a graph's "command_buffer::fusion.1", the part that the program knows.
@@ -29,6 +29,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     if (end > 0) out.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  if (!text.empty()) out.push_back(kTruncated);
   return out;
 }
 

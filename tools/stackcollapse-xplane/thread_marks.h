@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-xplane/deep_stack.h"
 
 namespace aiflame::xplane {
 
@@ -29,12 +30,13 @@ class ThreadMarks {
     Walk(const ThreadMarks& marks, ImportedStacks& stacks)
         : marks_(marks.marks_), stacks_(stacks) {}
     // The marks that have begun and not ended, each on the one that it began in.
-    uint32_t stack_at(int64_t time);
+    DeepStack stack_at(int64_t time);
 
    private:
     struct Open {
       int64_t end;
-      uint32_t frame, stack;
+      uint32_t frame;
+      DeepStack stack;
     };
     const std::vector<Mark>& marks_;
     ImportedStacks& stacks_;

@@ -22,9 +22,7 @@
 
 namespace aiflame::trace {
 
-// What stands in a stack for the slices that are left out of it, and what becomes of such stacks in
-// words.
-inline constexpr std::string_view kTruncated = "[truncated]";
+// What becomes of stacks with kTruncated, in words.
 inline constexpr std::string_view kDeeper = "on stacks of more than 2048 frames";
 
 class Nesting {

@@ -26,12 +26,12 @@ TEST(ThreadMarks, WhatHasBegunAndNotEnded) {
   marks.add(20, 25, stacks.frame("c"));
   marks.sort();
   ThreadMarks::Walk walk(marks, stacks);
-  EXPECT_EQ(text(stacks, walk.stack_at(-1)), "");
-  EXPECT_EQ(text(stacks, walk.stack_at(0)), "a");
-  EXPECT_EQ(text(stacks, walk.stack_at(24)), "a;b;c");
-  EXPECT_EQ(text(stacks, walk.stack_at(25)), "a;b");
-  EXPECT_EQ(text(stacks, walk.stack_at(99)), "a");
-  EXPECT_EQ(text(stacks, walk.stack_at(100)), "");
+  EXPECT_EQ(text(stacks, walk.stack_at(-1).stack), "");
+  EXPECT_EQ(text(stacks, walk.stack_at(0).stack), "a");
+  EXPECT_EQ(text(stacks, walk.stack_at(24).stack), "a;b;c");
+  EXPECT_EQ(text(stacks, walk.stack_at(25).stack), "a;b");
+  EXPECT_EQ(text(stacks, walk.stack_at(99).stack), "a");
+  EXPECT_EQ(text(stacks, walk.stack_at(100).stack), "");
 }
 
 TEST(ThreadMarks, OnlySomeHundredAreDrawnOnOneAnother) {
@@ -40,10 +40,14 @@ TEST(ThreadMarks, OnlySomeHundredAreDrawnOnOneAnother) {
   for (int i = 0; i < 2000; ++i) marks.add(i, 10000 - i, stacks.frame("f"));
   marks.sort();
   ThreadMarks::Walk walk(marks, stacks);
+  EXPECT_FALSE(walk.stack_at(500).is_truncated());  // 501, and none between
+  const DeepStack deep = walk.stack_at(5000);
+  EXPECT_TRUE(deep.is_truncated());
+  // the first 500, what is left out, and the innermost
   size_t frames = 0;
-  for (uint32_t at = walk.stack_at(5000); at != ImportedStacks::kEmpty; at = stacks.below(at))
-    ++frames;
-  EXPECT_EQ(frames, 500U);
+  for (uint32_t at = deep.stack; at != ImportedStacks::kEmpty; at = stacks.below(at)) ++frames;
+  EXPECT_EQ(frames, 502U);
+  EXPECT_EQ(stacks.text(stacks.frame_of(stacks.below(deep.stack))), "[truncated]");
 }
 
 }  // namespace
