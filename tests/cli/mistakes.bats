@@ -42,6 +42,18 @@ says() {
   says 125 'gpustall-record: no process 2147483646' gpustall-record -p 2147483646
 }
 
+@test "no rights: another user's process, and a place that is root's" {
+  [ "$(id -u)" -eq 0 ] || skip 'only root can become another user'
+  [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip 'kernel.perf_event_paranoid forbids samples'
+  build_for_others
+  says 125 "gpustall-record: source 'opencl-cpu': cannot open perf events: Permission denied: \
+process $$ is another user's: record it as root" \
+    setpriv --reuid=65534 --clear-groups gpustall-record --source opencl-cpu -o - -p $$
+  mkdir roots
+  says 125 "gpustall-record: cannot write 'roots/r.gpustall': Permission denied" \
+    setpriv --reuid=65534 --clear-groups gpustall-record --source opencl-cpu -o roots/r.gpustall -- true
+}
+
 @test "a grep that loses what the counts are" {
   run -0 --separate-stderr bash -c 'set -o pipefail; grep multiply_basic r.folded | aiflame-svg > a.svg'
   assert_equal "$stderr" "aiflame-svg: warning: <stdin>: no line '# aiflame: ...': the unit of the counts is \
