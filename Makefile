@@ -113,7 +113,7 @@ ELFUTILS_VERSION_H        := $(wildcard /usr/include/elfutils/version.h)
 ELFUTILS_LACKS            := $(if $(ELFUTILS_VERSION_H),$(shell awk '/define _ELFUTILS_VERSION/ && $$3 >= 192' $(ELFUTILS_VERSION_H)))
 elfutils                   = $(if $(ELFUTILS_LACKS),$(1:%=-l%),$(call static,$(1)))
 OBJECT_LIBS               := $(call elfutils,dw elf) $(call static,deflate iberty lzma bz2 zstd z stdc++)
-LIBS_aiflame              := $(ALONE)
+LIBS_aiflame              := $(WHOLE)
 LIBS_aiflame-annotate     := $(ALONE) $(RE2_LIBS) $(OBJECT_LIBS) -ldl -lpthread
 LIBS_aiflame-cost         := $(WHOLE)
 LIBS_aiflame-diff         := $(WHOLE)
