@@ -2,6 +2,7 @@
 #include "libcommon/timeline/host_activity.h"
 
 #include <algorithm>
+#include <queue>
 #include <tuple>
 
 #include "libcommon/import/thread_ranges.h"
@@ -32,37 +33,78 @@ void HostActivity::finish(const std::function<uint32_t(uint64_t thread)>& root_o
   spans_ = {};
 }
 
-// Goes through begins and ends in order. The outermost call says what the host does, the innermost
+// What lasts at a moment, by its begins. The outermost call says what the host does, the innermost
 // one where it is; ranges count outside of calls.
-void HostActivity::cut(const Span* begin, const Span* end, uint32_t root) {
-  std::vector<const Span*> open;  // by their begins
-  int64_t now = begin->begin;
-  const auto add_piece = [&] {
-    Piece piece{begin->thread, now, root, HostPhase::nothing};
-    const Span *call = nullptr, *sample = nullptr;
-    for (const Span* one : open) {
-      if (one->is_range) {
-        piece.stack = stacks_.child(piece.stack, one->stack);
-      } else if (one->phase == HostPhase::runs) {
-        sample = one;
-      } else {
-        if (call == nullptr) piece.phase = one->phase;
-        call = one;
-      }
-    }
-    if (call == nullptr && !open.empty()) piece.phase = HostPhase::runs;
-    if (call != nullptr || sample != nullptr)
-      piece.stack = (call != nullptr ? call : sample)->stack;
-    pieces_.push_back(piece);
+class HostActivity::Open {
+ public:
+  Open(uint32_t root, ImportedStacks& stacks) : root_(root), stacks_(stacks) {}
+
+  bool empty() const { return spans_.empty(); }
+  // When the next one ends.
+  int64_t next_end() const { return ends_.empty() ? INT64_MAX : ends_.top(); }
+  void add(const Span& span) {
+    if (spans_.size() >= ThreadRanges::kDeepest) return;
+    push(span);
+    ends_.push(span.end);
+  }
+  // Removes what ends until `now`. Calls nest, so most of it is what began last.
+  void end(int64_t now) {
+    size_t ended = 0;
+    for (; !ends_.empty() && ends_.top() <= now; ends_.pop()) ++ended;
+    for (; ended > 0 && spans_.back().span->end <= now; --ended) spans_.pop_back();
+    if (ended == 0) return;
+    const auto is_over = [now](const Level& level) { return level.span->end <= now; };
+    const auto first = std::find_if(spans_.begin(), spans_.end(), is_over);
+    const std::vector<Level> above(first, spans_.end());
+    spans_.erase(first, spans_.end());
+    for (const Level& level : above)
+      if (!is_over(level)) push(*level.span);
+  }
+  Piece piece(uint64_t thread, int64_t begin) const {
+    if (spans_.empty()) return {thread, begin, root_, HostPhase::nothing};
+    const Level& top = spans_.back();
+    const Span* const one = top.call != nullptr ? top.call : top.sample;
+    return {thread, begin, one != nullptr ? one->stack : top.ranges,
+            top.call != nullptr ? top.phase : HostPhase::runs};
+  }
+
+ private:
+  // A span, and what it and all below it say together.
+  struct Level {
+    const Span* span;
+    uint32_t ranges;                                // their stack
+    const Span *call = nullptr, *sample = nullptr;  // the innermost
+    HostPhase phase = HostPhase::nothing;           // of the outermost call
   };
+
+  void push(const Span& span) {
+    Level level = spans_.empty() ? Level{nullptr, root_} : spans_.back();
+    level.span = &span;
+    if (span.is_range) {
+      level.ranges = stacks_.child(level.ranges, span.stack);
+    } else if (span.phase == HostPhase::runs) {
+      level.sample = &span;
+    } else {
+      if (level.call == nullptr) level.phase = span.phase;
+      level.call = &span;
+    }
+    spans_.push_back(level);
+  }
+
+  uint32_t root_;
+  ImportedStacks& stacks_;
+  std::vector<Level> spans_;
+  std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends_;
+};
+
+// Goes through begins and ends in order.
+void HostActivity::cut(const Span* begin, const Span* end, uint32_t root) {
+  Open open(root, stacks_);
   for (const Span* next = begin; next != end || !open.empty();) {
-    int64_t until = next != end ? next->begin : INT64_MAX;
-    for (const Span* one : open) until = std::min(until, one->end);
-    now = until;
-    std::erase_if(open, [&](const Span* one) { return one->end <= now; });
-    for (; next != end && next->begin == now; ++next)
-      if (open.size() < ThreadRanges::kDeepest) open.push_back(next);
-    add_piece();
+    const int64_t now = std::min(next != end ? next->begin : INT64_MAX, open.next_end());
+    open.end(now);
+    for (; next != end && next->begin == now; ++next) open.add(*next);
+    pieces_.push_back(open.piece(begin->thread, now));
   }
 }
 

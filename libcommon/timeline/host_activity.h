@@ -53,6 +53,7 @@ class HostActivity {
     uint32_t stack;
     HostPhase phase;
   };
+  class Open;
   void cut(const Span* begin, const Span* end, uint32_t root);
   HostMoment of_thread(uint64_t thread, int64_t time) const;
 
