@@ -37,6 +37,16 @@ link_build() {
   run -0 in_sources -n clean "O=$PWD/new"
 }
 
+@test "programs have their libraries inside, so that the tarball can be linked" {
+  # elfutils of Debian 13 stays outside
+  for program in "$AIFLAME_BUILD"/bin/*; do
+    run readelf -d "$program"
+    outside=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<< "$output" |
+      grep -vxE 'lib(c|m|dl|pthread|dw|elf)\.so\.[0-9]+|ld-linux-x86-64\.so\.2' || true)
+    assert_equal "${program##*/}: $outside" "${program##*/}: "
+  done
+}
+
 @test "make install takes the debug information out, and runs nothing that it installs" {
   link_build
   # programs that would say so
