@@ -23,7 +23,7 @@ bool is_device_plane(std::string_view name);
 
 class DeviceTime {
  public:
-  DeviceTime(const TimeBase& times, const HostThreads& host, OperatorStacks& operators,
+  DeviceTime(const TimeBase& times, HostThreads& host, OperatorStacks& operators,
              const RootFrames& roots, const Settings& settings, ImportedStacks& stacks)
       : times_(times),
         host_(host),
@@ -53,7 +53,7 @@ class DeviceTime {
   uint64_t add(uint32_t stack, uint64_t picoseconds, bool has_source);
 
   const TimeBase& times_;
-  const HostThreads& host_;
+  HostThreads& host_;
   OperatorStacks& operators_;
   const RootFrames& roots_;
   const Settings& settings_;

@@ -19,6 +19,13 @@ struct Others {
   DeepStack any, of_operator;
 };
 
+// XLA's profiler writes most lists in order.
+template <typename Items, typename Before>
+void sort_if_needed(Items& items, const Before& before) {
+  if (!std::is_sorted(items.begin(), items.end(), before))
+    std::stable_sort(items.begin(), items.end(), before);
+}
+
 }  // namespace
 
 bool is_host_plane(std::string_view name) {
@@ -61,8 +68,7 @@ void HostThreads::find_other_threads() {
     if (call.stack.stack == ImportedStacks::kEmpty) alone.push_back(&call);
   if (!alone.empty() && threads_.size() > kMostSearches / alone.size())
     throw Error("too many calls beside too many threads");
-  std::stable_sort(alone.begin(), alone.end(),
-                   [](const Call* a, const Call* b) { return a->begin < b->begin; });
+  sort_if_needed(alone, [](const Call* a, const Call* b) { return a->begin < b->begin; });
   std::vector<Others> others(alone.size());
   for (const ThreadMarks& marks : threads_) {
     if (marks.empty()) continue;
@@ -84,37 +90,56 @@ void HostThreads::find_other_threads() {
                                                        : unknown;
 }
 
-void HostThreads::add_launch(const Call& call, uint32_t step) {
-  uint32_t stack = call.stack.stack;  // empty where no frames of the host are wanted
-  if (settings_.frames.runtime) stack = stacks_.child(stack, call.frame);
-  const auto [at, added] =
-      launches_.try_emplace(call.correlation, Launch{stack, step, call.stack.is_truncated()});
-  if (!added && at->second.stack != stack)
-    at->second.stack = stacks_.child(ImportedStacks::kEmpty, "[ambiguous launch]");
+// XLA numbers calls as they begin. A map by number has no order, and a cache miss at each call.
+void HostThreads::add_launches() {
+  sort_if_needed(calls_, [](const Call& a, const Call& b) { return a.begin < b.begin; });
+  launches_.reserve(calls_.size());
+  ThreadMarks::Walk steps(steps_, stacks_);
+  for (const Call& call : calls_) {
+    uint32_t stack = call.stack.stack;  // empty where no frames of the host are wanted
+    if (settings_.frames.runtime) stack = stacks_.child(stack, call.frame);
+    launches_.push_back(
+        {call.correlation, stack, steps.stack_at(call.begin).stack, call.stack.is_truncated()});
+  }
+  sort_if_needed(launches_,
+                 [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; });
+  // of several calls of one number nobody knows which launched
+  auto kept = launches_.begin();
+  for (auto one = launches_.begin(); one != launches_.end(); ++one) {
+    if (kept != launches_.begin() && (kept - 1)->correlation == one->correlation) {
+      if ((kept - 1)->stack != one->stack)
+        (kept - 1)->stack = stacks_.child(ImportedStacks::kEmpty, "[ambiguous launch]");
+    } else {
+      *kept++ = *one;
+    }
+  }
+  launches_.erase(kept, launches_.end());
 }
 
 void HostThreads::finish() {
   steps_.sort();
   if (settings_.frames.host) {
     for (ThreadMarks& marks : threads_) marks.sort();
-    std::stable_sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) {
+    sort_if_needed(calls_, [](const Call& a, const Call& b) {
       return std::tie(a.thread, a.begin) < std::tie(b.thread, b.begin);
     });
     find_own_threads();
     find_other_threads();
   }
   threads_ = {};
-  std::stable_sort(calls_.begin(), calls_.end(),
-                   [](const Call& a, const Call& b) { return a.begin < b.begin; });
-  launches_.reserve(calls_.size());
-  ThreadMarks::Walk steps(steps_, stacks_);
-  for (const Call& call : calls_) add_launch(call, steps.stack_at(call.begin).stack);
+  add_launches();
   calls_ = {};
 }
 
-const HostThreads::Launch* HostThreads::find(uint64_t correlation) const {
-  const auto at = launches_.find(correlation);
-  return at == launches_.end() ? nullptr : &at->second;
+const HostThreads::Launch* HostThreads::find(uint64_t correlation) {
+  if (next_ == launches_.size() || launches_[next_].correlation != correlation)
+    next_ = static_cast<size_t>(std::lower_bound(launches_.begin(), launches_.end(), correlation,
+                                                 [](const Launch& launch, uint64_t wanted) {
+                                                   return launch.correlation < wanted;
+                                                 }) -
+                                launches_.begin());
+  if (next_ == launches_.size() || launches_[next_].correlation != correlation) return nullptr;
+  return &launches_[next_++];
 }
 
 }  // namespace aiflame::xplane

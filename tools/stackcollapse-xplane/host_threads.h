@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
-#include "libcommon/text/id_map.h"
 #include "tools/stackcollapse-xplane/settings.h"
 #include "tools/stackcollapse-xplane/thread_marks.h"
 #include "tools/stackcollapse-xplane/time_base.h"
@@ -34,12 +33,13 @@ class HostThreads {
   void finish();
 
   struct Launch {
+    uint64_t correlation = 0;
     uint32_t stack = ImportedStacks::kEmpty;
     uint32_t step = ImportedStacks::kEmpty;  // a stack of the step, if the program marked it
     bool truncated = false;                  // whether the host's part is
   };
-  // nullptr: it is not in the file.
-  const Launch* find(uint64_t correlation) const;
+  // nullptr: it is not in the file. Numbers that are asked for in their order are found at once.
+  const Launch* find(uint64_t correlation);
 
  private:
   struct Call {
@@ -53,7 +53,7 @@ class HostThreads {
 
   void find_own_threads();
   void find_other_threads();
-  void add_launch(const Call& call, uint32_t step);
+  void add_launches();
 
   const TimeBase& times_;
   const Settings& settings_;
@@ -61,7 +61,8 @@ class HostThreads {
   std::vector<ThreadMarks> threads_;
   ThreadMarks steps_;
   std::vector<Call> calls_;
-  IdMap<Launch> launches_;
+  std::vector<Launch> launches_;  // by their numbers
+  size_t next_ = 0;               // in launches_, after the one that was found last
 };
 
 }  // namespace aiflame::xplane
