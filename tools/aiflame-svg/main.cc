@@ -81,6 +81,19 @@ void tell_what_is_presumed(const FlameTree& tree, Drawing& drawing) {
                                " % of the samples are of unknown launches");
 }
 
+// Kernels that CUDA or HIP launched are spoken of in their words.
+LaunchWords words_of_launches(const FlameTree& tree, const Palette& palette) {
+  for (const auto& [name, reason] : palette.reasons())
+    if (reason != nullptr && reason->vendor == std::string_view("NVIDIA")) return LaunchWords::cuda;
+  for (uint32_t i = 0; i < tree.names().size(); ++i) {
+    const std::string_view name = tree.names()[i];
+    if ((name.starts_with("cu") || name.starts_with("hip")) &&
+        name.find("Launch") != std::string_view::npos)
+      return LaunchWords::cuda;
+  }
+  return LaunchWords::opencl;
+}
+
 bool has_ai_frames(const FlameTree& tree) {
   for (uint32_t i = 0; i < tree.names().size(); ++i)
     if (is_ai_frame(tree.names()[i])) return true;
@@ -158,7 +171,7 @@ int run(int argc, char** argv) {
   for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
   tell_what_was_ignored(*stacks, drawing);
   tell_what_is_presumed(stacks->tree, drawing);
-  drawing.launches = launch_texts(stacks->launches);
+  drawing.launches = launch_texts(stacks->launches, words_of_launches(stacks->tree, palette));
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
   for (const auto& [name, colour] : colours) palette.set(name, colour);
