@@ -515,6 +515,26 @@ kTime='# aiflame: event gpu-time, unit ns'
 kTimes="$kTime, columns two" # of a difference
 kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
 
+@test "samples of work are not called stalls, and the subtitle says how many stall" {
+  printf '%s\n' "$kStalls" 'a;-;k_[G];FFMA_[g];selected_[g] 60' 'a;-;k_[G];FFMA_[g];not_selected_[g] 15' \
+    'a;-;k_[G];LDG_[g];long_scoreboard_[g] 25' > "$tmp/work"
+  aiflame-svg "$tmp/work" > "$tmp/work.svg"
+  grep -F '>width: samples of 1,004 cycles (gpu-stall); 25% of them stalls</text>' "$tmp/work.svg"
+  grep -F '<title>LDG (25 samples, 25.00%)</title>' "$tmp/work.svg"
+  grep -v selected "$tmp/work" | aiflame-svg | grep -F '>width: stalls of 1,004 cycles (gpu-stall)</text>'
+  # a differential has two sums
+  sed -e 's/\([0-9]*\)$/\1 \1/' -e '1s/cycles.*/cycles, columns two/' "$tmp/work" | aiflame-svg |
+    grep -F '>width: samples of 1,004 cycles (gpu-stall); '
+}
+
+@test "the legend explains frames that are too narrow to be drawn" {
+  printf 'a;-;k_[G];FFMA_[g];selected_[g] 1000000\na;py::f:a.py;-;k_[G];FFMA_[g];wait_[g] 1\n' |
+    aiflame-svg > "$tmp/narrow.svg"
+  run -1 grep '<title>wait ' "$tmp/narrow.svg"
+  assert_equal "$(sed -n '/id="legend"/,/^<\/g>$/s/.*">\(.*\)<\/text>$/\1/p' "$tmp/narrow.svg" | paste -sd,)" \
+    'instructions,device source,Python,C and other,boundary,reasons:,dependency,issuing'
+}
+
 @test "counts are shown in the unit that the text states, wherever it does" {
   assert_equal "$(printf 'a 873\na;b 104300721\n%s\n' "$kTime" | titles)" \
     $'all (104.3 ms, 100%)\na (104.3 ms, 100.00%)\nb (104.3 ms, 100.00%)'

@@ -19,6 +19,7 @@
 #include "libcommon/text/url.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
+#include "tools/aiflame-svg/colour/reason_sums.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
@@ -79,6 +80,15 @@ void tell_what_is_presumed(const FlameTree& tree, Drawing& drawing) {
   const double percent = 100.0 * static_cast<double>(presumed) / static_cast<double>(all);
   add_to_subtitle(drawing, (percent < 1 ? "less than 1" : format("%.0f", percent)) +
                                " % of the samples are of unknown launches");
+}
+
+// Samples of work are among those of stalls, and so is waiting that costs nothing.
+void tell_how_many_stall(const FlameTree& tree, const ReasonNames& reasons, Drawing& drawing) {
+  if (tree.differential() || drawing.unit != kStalls || !has_work(reasons)) return;
+  const ReasonSums sums = sum_reasons(tree, reasons);
+  if (sums.all() == 0) return;
+  const double percent = 100 * static_cast<double>(sums.stalls()) / static_cast<double>(sums.all());
+  add_to_subtitle(drawing, format("%.0f%% of them stalls", percent));
 }
 
 // Kernels that CUDA or HIP launched are spoken of in their words.
@@ -164,7 +174,8 @@ int run(int argc, char** argv) {
       choose_palette(*settings, has_ai_frames(stacks->tree) || stacks->quantity.is_memory());
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
-  choose_unit(*settings, stacks->quantity, stacks->adds_units);
+  choose_unit(*settings, stacks->quantity, stacks->adds_units, has_work(palette.reasons()));
+  tell_how_many_stall(stacks->tree, palette.reasons(), drawing);
   tell_that_the_unit_is_lost(*stacks, *settings);
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/label.h"
@@ -13,6 +14,9 @@
 namespace aiflame::svg {
 
 class NameAttributes;
+
+// The unit of samples of stall reasons.
+inline constexpr std::string_view kStalls = "stalls";
 
 struct Drawing {
   std::string title = "Flame Graph";

@@ -19,7 +19,8 @@ std::string font_families(const Drawing& drawing) {
 
 // The colours of texts and grounds are those of the page's controls (page/shell.js).
 constexpr const char* kAiStyles =
-    "text { fill:rgb(22,24,29); }\n"
+    // Inter writes 0x1d7 and -> with signs of its own, which are not in the name
+    "text { fill:rgb(22,24,29); font-variant-ligatures:none; font-feature-settings:\"calt\" 0; }\n"
     "#subtitle { fill:rgb(84,96,111); }\n"
     "#frames text { fill:rgb(0,0,0); }\n"
     "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n";

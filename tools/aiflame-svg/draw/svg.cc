@@ -63,7 +63,7 @@ class SvgWriter {
   void write() {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
     const bool layers = drawing_.legend && !tree_.differential();
-    const Legend legend = layers ? Legend(tree_, frames, palette_, drawing_) : Legend();
+    const Legend legend = layers ? Legend(tree_, palette_, drawing_) : Legend();
     const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
                             layers ? legend.height() : 0);
     put(document_head(drawing_));
