@@ -155,6 +155,7 @@ int run(int argc, char** argv) {
   std::optional<Stacks> stacks;
   std::optional<NameAttributes> attributes;
   outlive_interrupt();
+  drawing.links_listings = !settings->links.empty();
   try {
     if (!settings->attributes.empty())
       drawing.attributes = &attributes.emplace(settings->attributes);

@@ -56,6 +56,7 @@ struct Drawing {
   unsigned decimals = 0;          // the tree's counts are in units of 10^-decimals
   double factor = 1;              // multiplies the counts that are shown
   const NameAttributes* attributes = nullptr;  // --nameattr
+  bool links_listings = false;                 // --annotate: the attributes are links to listings
   LaunchTexts launches;                        // what the input says of kernels
   bool html = false;                           // write a page of HTML around the SVG
   bool says_encoding = false;                  // name it in the XML declaration
