@@ -136,6 +136,41 @@ class TableTest(DrawnPage):
         self.until(lambda: "waits for memory 32.0%" in self.browser.run(
             "return document.getElementById('terms').textContent"))
 
+    def test_verdict(self):
+        """Above the picture, in windows of any width: the costliest kernel, why and who launched it."""
+        folded = self.WORK.replace("app;-", "app;main;run;cuLaunchKernel;-")
+        text = "return document.getElementById(arguments[0]).textContent"
+        for size in ((1280, 800), (390, 800)):
+            self.open(folded, size=size)
+            self.assertEqual(self.browser.run(text, "says"), "gemm takes 94% of the samples: waits for memory in "
+                             "32% of them (long_scoreboard); launched by run")
+            says = self.box("#says")
+            self.assertGreaterEqual(says["top"], 0)
+            self.assertLessEqual(says["bottom"], 800)
+            self.assertLessEqual(says["right"], size[0])
+            widths = self.browser.run("""
+              const bar = document.getElementById('kindbar');
+              return [...bar.children].map((part) => [part.dataset.kind,
+                  Math.round(100 * part.getBoundingClientRect().width / bar.getBoundingClientRect().width)]);""")
+            self.assertEqual(widths, [["issuing", 50], ["memory", 32], ["hidden", 14]])
+        self.open(folded)
+        leads = self.browser.run(
+            "return [...document.querySelectorAll('#leads button')].map((one) => one.textContent)")
+        self.assertEqual(leads[:2], ["long_scoreboard in gemm \u00b7 \u2264 1.24\u00d7, all 1.24\u00d7",
+                                     "short_scoreboard in gemm \u00b7 \u2264 1.15\u00d7, all 1.15\u00d7"])
+        self.browser.click("#kindbar button[data-kind=memory]")
+        self.assertEqual(self.query()["s"], "^(long_scoreboard|short_scoreboard)_\\[g]$")
+        self.browser.click("#kindbar button[data-kind=memory]")
+        self.assertEqual(self.query(), {})
+        self.browser.click("#leads button")
+        self.assertEqual(self.query(), {"focus": "gemm_[G]", "s": "^long_scoreboard_\\[g\\]$"})
+        self.browser.click("#leads button")
+        self.assertEqual(self.query(), {})
+        self.browser.click("#says .name")
+        self.assertEqual(self.query(), {"s": "^gemm_\\[G\\]$"})
+        self.open("a;b 5\n")
+        self.assertIsNone(self.browser.run("return document.getElementById('strip')"))
+
     def test_a_row_types_nothing(self):
         """The field is the reader's: it does not fill with the expression of a row that was clicked."""
         self.open(self.WORK)

@@ -722,7 +722,7 @@ class ViewerTest(DrawnPage):
             self.open(unit % ("gpu-stall", "stalls") + stalls, *options)
             self.zoom("gemm_kernel")
             self.search("sbid")
-            self.assertEqual(self.matched(), "Matched: 25.3%, 120 stalls")
+            self.assertEqual(self.matched(), "Matched: 25.3%, 120 samples")
         self.open(unit % ("gpu-time", "ns") + nanoseconds, "--embed", "0")
         self.search("sbid")  # sums are exact, though titles are rounded
         self.assertEqual(self.matched(), "Matched: 56.5%, 1.550 ms")

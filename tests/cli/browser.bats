@@ -195,6 +195,10 @@ export_page() { in_the_browser export_test.py "$@"; }
     test_rows_of_a_sheet_are_close
 }
 
+@test "the verdict above the picture, and what its parts do" {
+  table test_verdict
+}
+
 @test "the table: kinds of reasons, kernels of like names, the legend" {
   table test_kinds_of_reasons test_kernels_of_like_names test_the_legend_stays
 }

@@ -19,13 +19,13 @@
 #include "libcommon/text/url.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
-#include "tools/aiflame-svg/colour/reason_sums.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
 #include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
+#include "tools/aiflame-svg/sums/reason_sums.h"
 
 namespace aiflame::svg {
 namespace {

@@ -105,6 +105,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/table_panel.js.inc"
     ,
+#include "tools/aiflame-svg/page/verdict.js.inc"
+    ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
     ,
 #include "tools/aiflame-svg/page/tree_items.js.inc"

@@ -330,6 +330,7 @@ function addParts(viewer) {
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeTablePanel(viewer);
+  makeVerdictStrip(viewer);
   addKeyboard(viewer);
   addPrint(viewer);
   viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-svg/colour/reason_sums.h"
+#include "tools/aiflame-svg/sums/reason_sums.h"
 
 #include <algorithm>
 #include <numeric>
