@@ -83,11 +83,10 @@ void tell_what_is_presumed(const FlameTree& tree, Drawing& drawing) {
 }
 
 // Samples of work are among those of stalls, and so is waiting that costs nothing.
-void tell_how_many_stall(const FlameTree& tree, const ReasonNames& reasons, Drawing& drawing) {
-  if (tree.differential() || drawing.unit != kStalls || !has_work(reasons)) return;
-  const ReasonSums sums = sum_reasons(tree, reasons);
-  if (sums.all() == 0) return;
-  const double percent = 100 * static_cast<double>(sums.stalls()) / static_cast<double>(sums.all());
+void tell_how_many_stall(const ReasonNames& reasons, Drawing& drawing) {
+  if (drawing.unit != kStalls || !has_work(reasons) || drawing.reasons.all() == 0) return;
+  const double percent = 100 * static_cast<double>(drawing.reasons.stalls()) /
+                         static_cast<double>(drawing.reasons.all());
   add_to_subtitle(drawing, format("%.0f%% of them stalls", percent));
 }
 
@@ -176,7 +175,8 @@ int run(int argc, char** argv) {
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units, has_work(palette.reasons()));
-  tell_how_many_stall(stacks->tree, palette.reasons(), drawing);
+  if (!stacks->tree.differential()) drawing.reasons = sum_reasons(stacks->tree, palette.reasons());
+  tell_how_many_stall(palette.reasons(), drawing);
   tell_that_the_unit_is_lost(*stacks, *settings);
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));

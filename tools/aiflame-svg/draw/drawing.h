@@ -10,6 +10,7 @@
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/launches.h"
+#include "tools/aiflame-svg/sums/reason_sums.h"
 
 namespace aiflame::svg {
 
@@ -58,6 +59,7 @@ struct Drawing {
   const NameAttributes* attributes = nullptr;  // --nameattr
   bool links_listings = false;                 // --annotate: the attributes are links to listings
   LaunchTexts launches;                        // what the input says of kernels
+  ReasonSums reasons;                          // of the samples
   bool html = false;                           // write a page of HTML around the SVG
   bool says_encoding = false;                  // name it in the XML declaration
   // Bytes for the script's data (data/tree_data.h). By default, as many as keep the file within

@@ -18,13 +18,10 @@ constexpr double kLeadGap = 10;
 Legend::Legend(const FlameTree& tree, const Palette& palette, const Drawing& drawing)
     : font_(drawing.font), width_(static_cast<double>(drawing.width)) {
   bool layers[kLayers] = {}, categories[StallReason::kCategories] = {};
-  // frames of a kind may all be too narrow to be drawn, and the page shows them. The root is no
-  // frame of the program
-  std::vector<bool> seen(tree.names().size());
-  for (uint32_t node = 1; node < tree.size(); ++node) {
-    if (seen[tree.name_id(node)]) continue;
-    seen[tree.name_id(node)] = true;
-    const std::string_view name = tree.name(node);
+  // frames of a kind may all be too narrow to be drawn, and the page shows them
+  for (uint32_t i = 0; i < tree.names().size(); ++i) {
+    const std::string_view name = tree.names()[i];
+    if (name.empty()) continue;  // the root is no frame of the program
     const Layer layer = layer_of(name);
     const auto reason = palette.reasons().find(name);
     if (palette.classic() && layer == Layer::offset)

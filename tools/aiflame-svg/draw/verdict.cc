@@ -12,7 +12,6 @@
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/sums/kernel_sums.h"
-#include "tools/aiflame-svg/sums/reason_sums.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 
 namespace aiflame::svg {
@@ -73,7 +72,7 @@ class Maker {
     const KernelSum& most = kernels_.front();
     const auto all =
         static_cast<double>(std::max({drawing_.total, tree_.total(FlameTree::kRoot), uint64_t{1}}));
-    out.kinds = kinds_of(sum_reasons(tree_, reasons_), all);
+    out.kinds = kinds_of(drawing_.reasons, all);
     out.kernel = tree_.names()[most.kernel];
     out.takes = " takes " + percent(static_cast<double>(most.total) / all) + " of the " +
                 (drawing_.quantity.is_time() ? "time" : drawing_.count_name);

@@ -9,6 +9,7 @@
 
 #include "libcommon/device/stack_layers.h"
 #include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/sums/reason_sums.h"
 
 namespace aiflame::svg {
 namespace {
@@ -17,12 +18,11 @@ constexpr uint32_t kNone = UINT32_MAX;
 
 enum class Part : uint8_t { other, launcher, kernel, reason };
 
-NameCounts sorted(const std::unordered_map<uint32_t, uint64_t>& counts) {
-  NameCounts out(counts.begin(), counts.end());
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+NameCounts sorted(NameCounts counts) {
+  std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  return out;
+  return counts;
 }
 
 // What each name of the tree is.
@@ -62,9 +62,16 @@ bool passes_launches_on(std::string_view frame) {
 
 std::vector<KernelSum> sum_kernels(const FlameTree& tree, const ReasonNames& reasons) {
   const std::vector<Part> parts = parts_of(tree, reasons);
+  std::vector<uint32_t> reason_names, number_of(parts.size(), kNone);  // of reasons
+  for (uint32_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] != Part::reason) continue;
+    number_of[i] = static_cast<uint32_t>(reason_names.size());
+    reason_names.push_back(i);
+  }
   struct Counts {
     uint64_t total = 0;
-    std::unordered_map<uint32_t, uint64_t> reasons, launchers;
+    std::vector<uint64_t> reasons;  // by the number of a reason
+    std::unordered_map<uint32_t, uint64_t> launchers;
   };
   struct Open {
     uint32_t end;  // of the node's descendants
@@ -80,19 +87,25 @@ std::vector<KernelSum> sum_kernels(const FlameTree& tree, const ReasonNames& rea
     const uint32_t name = tree.name_id(node);
     const Part part = parts[name];
     if (part == Part::launcher) here.launcher = name;
-    if (part == Part::reason) here.reason = name;
+    if (part == Part::reason) here.reason = number_of[name];
     if (part == Part::kernel && here.kernel == nullptr) {
       here.kernel = &kernels[name];
+      here.kernel->reasons.resize(reason_names.size());
       here.kernel->total += tree.total(node);
       if (here.launcher != kNone) here.kernel->launchers[here.launcher] += tree.total(node);
     }
     if (here.kernel != nullptr && here.reason != kNone)
-      if (const uint64_t own = tree.self(node); own > 0) here.kernel->reasons[here.reason] += own;
-    open.push_back(here);
+      here.kernel->reasons[here.reason] += own_count(tree, node);
+    if (here.end > node + 1) open.push_back(here);
   }
   std::vector<KernelSum> out;
-  for (const auto& [name, sum] : kernels)
-    out.push_back({name, sum.total, sorted(sum.reasons), sorted(sum.launchers)});
+  for (const auto& [name, sum] : kernels) {
+    NameCounts counts;
+    for (size_t i = 0; i < reason_names.size(); ++i)
+      if (sum.reasons[i] > 0) counts.emplace_back(reason_names[i], sum.reasons[i]);
+    out.push_back({name, sum.total, sorted(std::move(counts)),
+                   sorted({sum.launchers.begin(), sum.launchers.end()})});
+  }
   std::stable_sort(out.begin(), out.end(),
                    [](const KernelSum& a, const KernelSum& b) { return a.total > b.total; });
   return out;

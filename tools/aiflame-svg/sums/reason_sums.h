@@ -9,6 +9,9 @@
 
 namespace aiflame::svg {
 
+// The count of a node without its children. Most nodes have none, and need no sum.
+uint64_t own_count(const FlameTree& tree, uint32_t node);
+
 struct ReasonSums {
   std::array<uint64_t, StallReason::kCategories> of{};  // by category
   uint64_t hidden = 0;                                  // of `other`: another thread was served
