@@ -61,14 +61,39 @@ bool take_item(std::string_view item, LaunchFact& out) {
   return true;
 }
 
-// "1024x1024 work-items, in groups of 16x16"
-std::string size_words(const LaunchFact& fact) {
+// How many groups there are in each dimension; nothing where they do not fill it.
+std::optional<std::array<uint64_t, 3>> groups_of(const LaunchSize& size) {
+  std::array<uint64_t, 3> out{};
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (size.group[i] == 0 || size.items[i] == 0 || size.items[i] % size.group[i] != 0)
+      return std::nullopt;
+    out[i] = size.items[i] / size.group[i];
+  }
+  return out;
+}
+
+// "1024x1024 work-items, in groups of 16x16", "64x64 blocks of 16x16 threads"
+std::string size_words(const LaunchFact& fact, LaunchWords words) {
   if (fact.other_sizes > 0) return format_count_with_commas(fact.other_sizes, 0) + " other sizes";
+  const bool cuda = words == LaunchWords::cuda;
+  if (cuda)
+    if (const auto blocks = groups_of(fact.size))
+      return extent_text(*blocks) + " blocks of " + extent_text(fact.size.group) + " threads";
+  const std::string groups = cuda ? "blocks of " : "groups of ";
   std::string out;
-  if (fact.size.items[0] != 0) out = extent_text(fact.size.items) + " work-items";
+  if (fact.size.items[0] != 0)
+    out = extent_text(fact.size.items) + (cuda ? " threads" : " work-items");
   if (fact.size.group[0] != 0)
-    out += (out.empty() ? "groups of " : ", in groups of ") + extent_text(fact.size.group);
+    out += (out.empty() ? groups : ", in " + groups) + extent_text(fact.size.group);
   return out.empty() ? "unknown size" : out;
+}
+
+// What limits the occupancy: folded(5) has OpenCL's words.
+std::string limit_words(const std::string& limit, LaunchWords words) {
+  if (words == LaunchWords::cuda && limit == "local memory") return "shared memory";
+  if (limit == "group")
+    return words == LaunchWords::cuda ? "the size of blocks" : "the size of groups";
+  return printable(limit);
 }
 
 }  // namespace
@@ -79,23 +104,24 @@ std::optional<uint64_t> LaunchFact::local() const {
   return size.local > UINT64_MAX - of_code ? UINT64_MAX : size.local + of_code;
 }
 
-std::vector<std::string> launch_fact_texts(const LaunchFact& fact) {
+std::vector<std::string> launch_fact_texts(const LaunchFact& fact, LaunchWords words) {
   std::vector<std::string> out;
   out.push_back(format_count_with_commas(fact.launches, 0) +
-                (fact.launches == 1 ? " launch of " : " launches of ") + size_words(fact));
+                (fact.launches == 1 ? " launch of " : " launches of ") + size_words(fact, words));
   std::string code;
   const auto add = [&code](const std::string& text) {
     code.append(code.empty() ? "" : ", ").append(text);
   };
   if (fact.code.registers) add(std::to_string(*fact.code.registers) + " registers");
   if (const auto local = fact.local(); local && *local > 0)
-    add(bytes_text(*local) + " of local memory");
+    add(bytes_text(*local) +
+        (words == LaunchWords::cuda ? " of shared memory" : " of local memory"));
   if (fact.code.spills && *fact.code.spills > 0) add(bytes_text(*fact.code.spills) + " spilled");
   if (fact.code.scratch && *fact.code.scratch > 0) add(bytes_text(*fact.code.scratch) + " scratch");
   if (!code.empty()) out.push_back(std::exchange(code, ""));
   if (fact.occupancy)
     out.push_back("occupancy " + std::to_string(*fact.occupancy) + "% at most (estimate)" +
-                  (fact.limit.empty() ? "" : ", limited by " + printable(fact.limit)));
+                  (fact.limit.empty() ? "" : ", limited by " + limit_words(fact.limit, words)));
   return out;
 }
 

@@ -55,9 +55,14 @@ struct LaunchFact {
   std::optional<uint64_t> local() const;
 };
 
+// Whose words are used: OpenCL's work-items, groups and local memory are CUDA's and HIP's threads,
+// blocks and shared memory.
+enum class LaunchWords : uint8_t { opencl, cuda };
+
 // The facts, in a few short texts for people: "12 launches of 1024x1024 work-items, in groups of
-// 16x16", "40 registers, occupancy 75% at most, by registers".
-std::vector<std::string> launch_fact_texts(const LaunchFact& fact);
+// 16x16", "40 registers", "occupancy 75% at most (estimate), limited by registers".
+std::vector<std::string> launch_fact_texts(const LaunchFact& fact,
+                                           LaunchWords words = LaunchWords::opencl);
 
 inline bool is_launch_fact_line(std::string_view line) {
   return line.starts_with("# aiflame-launch:");

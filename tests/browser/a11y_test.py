@@ -73,6 +73,14 @@ class A11yTest(ViewerTest):
             self.assertEqual(self.focused(), "m")
             self.assertEqual(self.browser.run(STOPS), 1)
 
+    def test_arrow_without_focus(self):
+        """The first arrow key goes on from the root, without a Tab before it."""
+        self.open(SMALL)
+        self.browser.type(UP)
+        self.assertEqual(self.focused(), "m")
+        self.browser.type(DOWN)
+        self.assertEqual(self.focused(), "all")
+
     def test_home_and_end(self):
         self.open(SMALL)
         self.to_the_frames()

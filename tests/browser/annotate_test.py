@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from webdriver import Browser, file_url
+from webdriver import ESCAPE, Browser, file_url
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CUBIN = os.path.join(HERE, "../data/cubin/kernels.sm_90.cubin")
@@ -98,6 +98,57 @@ class AnnotateTest(unittest.TestCase):
         self.assertEqual(self.state()["pick"], ["0xa70"])
         self.assertTrue(self.browser.run(VISIBLE, "0xa70"))
 
+    def test_opens_at_the_hottest_instruction(self):
+        self.open_cubin()
+        self.state()
+        self.assertTrue(self.browser.run(VISIBLE, "0x100"))
+        self.assertFalse(self.browser.run(
+            "const pane = document.querySelector('.code').getBoundingClientRect(), "
+            "row = document.getElementById('0x0').getBoundingClientRect(); return row.bottom > pane.top + 20"))
+        self.assertEqual(self.state()["hash"], "")  # the address stays
+
+    def test_an_instruction_is_one_line(self):
+        """With a bar of its reasons' colours, until it is picked."""
+        if not os.path.isdir(GENUINE):
+            self.skipTest("no genuine samples")
+        self.browser.resize(1280, 800)
+        self.open("genuine_intel.gpustall", cwd=GENUINE)
+        self.state()
+        heights = self.browser.run("""
+          return [...new Set([...document.querySelectorAll('.code tr[id]')].map((row) => row.offsetHeight))]""")
+        self.assertEqual(heights, [18])
+        bar = self.browser.run("""
+          const row = document.getElementById('0x448'), all = row.querySelector('.why svg').getBoundingClientRect();
+          return [...row.querySelectorAll('.why rect')].map((part) => {
+            const box = part.getBoundingClientRect();
+            return [getComputedStyle(part).fill, Math.round(100 * box.width / all.width)];
+          });""")
+        self.assertEqual(bar[0], ["rgb(156, 42, 107)", 97])  # 261,437 sbid of 270,085
+        self.browser.click("[id='0x448']")
+        self.assertGreater(self.browser.run("return document.getElementById('0x448').offsetHeight"), 18)
+        self.assertIn("sbid 261,437", self.browser.run("return document.getElementById('0x448').textContent"))
+
+    def test_arcs(self):
+        """From what stalls wait for to where they wait, the thickest where most do."""
+        if not os.path.isdir(GENUINE):
+            self.skipTest("no genuine samples")
+        self.browser.resize(1280, 800)
+        self.open("genuine_intel.gpustall", cwd=GENUINE)
+        self.state()
+        arcs = self.browser.run("""
+          const top = document.querySelector('.arcs').getBoundingClientRect().top;
+          const rowAt = (y) => [...document.querySelectorAll('.code tr[id]')].find((row) => {
+            const box = row.getBoundingClientRect();
+            return box.top - top <= y && y < box.bottom - top;
+          }).id;
+          return [...document.querySelectorAll('.arcs > svg .line')].map((path) => {
+            const [from, to] = path.getAttribute('d').match(/[\\d.]+/g).map(Number).filter((_, i) => i === 1 || i === 7);
+            return [rowAt(from), rowAt(to), Number(path.getAttribute('stroke-width'))];
+          });""")
+        self.assertEqual(arcs[0], ["0x408", "0x448", 9])
+        self.assertIn(["0x418", "0x468"], [arc[:2] for arc in arcs])
+        self.assertTrue(all(arc[2] <= 9 for arc in arcs))
+
     def test_an_address_opens_its_instruction(self):
         self.open_cubin("#0x500")
         self.assertEqual(self.state()["pick"], ["0x500"])
@@ -169,6 +220,21 @@ class AnnotateTest(unittest.TestCase):
         self.assertTrue(self.browser.url().endswith("/pages/twork-lambda-handler-1-lambda-auto-1-1.html#0x448"))
         state = self.state()
         self.assertEqual([state["pick"], state["from"]], [["0x448"], ["0x408"]])
+        # a kernel has others on it, so the first click zooms, and its menu has the listing too
+        self.browser.open(file_url(self.path("a.svg")))
+        self.browser.next_frame()
+        kernel = "return [...document.querySelectorAll('#frames a')].find((each) => each.dataset.d === '4')"
+        self.browser.click(self.browser.run(kernel))
+        self.browser.next_frame()
+        self.assertIn("y=", self.browser.url())
+        self.browser.context_click(self.browser.run(kernel))
+        self.assertEqual(self.browser.run("return document.getElementById('menulisting').textContent"),
+                         "Open the listing")
+        self.browser.keys(ESCAPE)
+        self.browser.run(kernel + ".setAttribute('target', '_self')")
+        self.browser.click(self.browser.run(kernel))
+        self.assertIn("/pages/twork-lambda-handler-1-lambda-auto-1-1.html", self.browser.url())
+        self.browser.run("location.hash = '#0x448'")
         # a finding leads to its cause, and the list to the page
         self.browser.click(".findings a")
         self.assertEqual(self.state()["pick"], ["0x408"])

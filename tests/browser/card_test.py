@@ -122,24 +122,27 @@ class CardTest(DrawnPage):
     # ---- the status bar ------------------------------------------------------------------------
     def test_status_bar(self):
         self.open(LAYERS)
-        self.assertEqual(self.text("statustext"), "all \u2014 2,745 samples")
+        self.assertEqual(self.text("statustext"), "all \u2014 2,745 samples memory 64.2%")
         self.hover("dot")
         self.assertEqual(self.text("statustext"), "Device function dot \u2014 52.9% of all \u00b7 "
-                                                  "1,453 samples \u00b7 self 0")
+                                                  "1,453 samples \u00b7 self 0 memory 100%")
         self.hover("mulss")
         self.assertEqual(self.text("statustext"), "Instruction mulss \u2014 29.6% of all \u00b7 "
-                                                  "812 samples \u00b7 self 0")
+                                                  "812 samples \u00b7 self 0 memory 100%")
+        self.hover("sbid")
+        self.assertIn("812 samples \u00b7 self 0", self.text("statustext"))
+        self.assertNotIn("memory", self.text("statustext"))  # it is the reason
         self.hover("-")
         self.assertIn("Boundary between CPU and device \u2014 56.5% of all", self.text("statustext"))
         self.browser.click(self.rect("run_basic(float*)"))
         self.hover("dot")
         self.assertEqual(self.text("statustext"),
                          "Device function dot \u2014 52.9% of all \u00b7 93.7% of view \u00b7 "
-                         "1,453 samples \u00b7 self 0")
+                         "1,453 samples \u00b7 self 0 memory 100%")
         self.leave()  # what is shown
         self.assertEqual(self.text("statustext"),
                          "Function run_basic(float*) \u2014 56.5% of all \u00b7 100% of view \u00b7 "
-                         "1,550 samples \u00b7 self 0")
+                         "1,550 samples \u00b7 self 0 memory 93.7%")
         self.open("a 3\na;b 1.5\n", "--nametype", "Frame:")
         self.hover("a")
         self.assertEqual(self.text("statustext"),
@@ -176,12 +179,39 @@ class CardTest(DrawnPage):
         self.assertIn("sbid \u2014 Waited for a scoreboard token", card[4])  # of the frame below
         self.assertIn("Try: ", card[4])
         card = self.card("mulss")  # the reason stands on it
-        self.assertIn("sbid 100% \u2014 Waited for a scoreboard token", card[4])
-        self.assertEqual(len(self.card("barrier")), 5)
-        self.assertEqual(len(self.card("run_basic(float*)")), 4)  # a reason is none of its own
+        self.assertEqual(card[4], "memory 100%")
+        self.assertIn("sbid 100% \u2014 Waited for a scoreboard token", card[5])
+        self.assertEqual(len(self.card("barrier")), 6)
         self.browser.click(self.rect("run_basic(float*)"))
         self.assertEqual(self.card("dot")[1],
                          "1,453 samples52.9% of all \u00b7 93.7% of view \u00b7 self 0%")
+
+    REASONS = ("app;main;-;k.cu_[G];gemm_[G];FFMA_[g];selected_[g] 500\n"
+               "app;main;-;k.cu_[G];gemm_[G];FFMA_[g];not_selected_[g] 300\n"
+               "app;main;-;k.cu_[G];gemm_[G];gemm.cu:7_[G];LDS_[g];short_scoreboard_[g] 120\n"
+               "app;main;-;k.cu_[G];gemm_[G];gemm.cu:9_[G];LDG_[g];long_scoreboard_[g] 78\n"
+               "app;main;-;k.cu_[G];gemm_[G];short_scoreboard_[g] 2\n")
+
+    def test_reasons_of_all_on_top_of_a_frame(self):
+        """A kernel is told of the stall that costs most in it, not of its own children; so is a
+        function of the CPU. Kinds are summed up."""
+        self.open(self.REASONS)
+        kinds = "issuing 50.0% \u00b7 hidden 30.0% \u00b7 memory 20.0%"
+        for name, at in (("gemm", 4), ("main", 4), ("all", 3)):
+            card = self.card(name)
+            self.assertEqual(card[at], kinds, name)
+            self.assertIn("short_scoreboard 12.2% \u2014 Waited for shared memory", card[at + 1], name)
+        bar = self.browser.run("""
+          const bar = document.querySelector('#hovercard .why'), all = bar.getBoundingClientRect().width;
+          return [...bar.children].map((part) => [part.dataset.kind,
+              Math.round(100 * part.getBoundingClientRect().width / all)]);""")
+        self.assertEqual(bar, [["memory", 20], ["issuing", 50], ["hidden", 30]])
+        self.assertEqual(self.text("statustext"), "all \u2014 1,000 samples issuing 50.0%")
+        for query in ("?leaf=1", "?swap=1"):  # counts are the same in every view
+            self.visit(query)
+            self.assertIn(kinds, " ".join(self.card("all")), query)
+        self.visit("?leaf=1")  # of each caller of a reason
+        self.assertIn("long_scoreboard \u2014", " ".join(self.card("LDG")))
 
     def test_launches_of_a_kernel(self):
         fact = ("# aiflame-launch: launches 12, items 1024x1024x1, group 16x16x1, registers 40, "

@@ -24,7 +24,8 @@ LAYOUT = """
   });
   return {width: box.width, height: box.height, bottom: box.bottom, top: box.top, frames,
           stage: document.getElementById('stage').clientWidth,
-          panel: document.getElementById('panel').hidden ? 0 : 304,  // docked, with its margin
+          panel: document.getElementById('panel').hidden ? 0  // docked, with its margin
+              : document.getElementById('panel').getBoundingClientRect().width + 16,
           root: frames[0], inner: [innerWidth, innerHeight], scroll: scrollY,
           page: document.documentElement.scrollHeight, wide: document.documentElement.scrollWidth,
           gutter: [...document.querySelectorAll('#gutter text')].map((text) => text.textContent)};
@@ -114,6 +115,16 @@ class LayoutTest(DrawnPage):
         self.open(TALL + " 5\n", query="?flip=1")
         self.assertEqual(self.layout()["scroll"], 0)
         self.assertGreater(self.layout()["root"]["y"], 0)
+
+    def test_the_root_stays_in_a_smaller_window(self):
+        for stack in TALL, "app;main;-;k.cl_[G];k_[G];mov_[g];sbid_[g];0x10_[g]":
+            self.resize(1280, 800)
+            self.open(stack + " 5\n")
+            self.resize(700, 500)
+            self.until(lambda: self.layout()["width"] == self.layout()["stage"])
+            seen = self.layout()
+            self.assertLess(seen["root"]["y"] + seen["root"]["height"], 500 - 30)
+            self.assertGreater(seen["root"]["y"], 0)
 
     def test_the_height_is_that_of_the_rows(self):
         self.resize(1280, 800)
@@ -226,6 +237,24 @@ class LayoutTest(DrawnPage):
         self.resize(1280, 800)
         self.open("app;main 5\n")
         self.assertEqual(self.layout()["gutter"], [])
+
+    def test_layers_of_ragged_towers(self):
+        """Where towers end at different heights, no layer has the rows between; a thin one has no bracket."""
+        self.resize(1280, 800)
+        self.open("app;-;short_[G] 50\napp;a;b;-;tall_[G];mov_[g];sbid_[g] 50\n")
+        self.assertEqual(self.layout()["gutter"], ["CPU", "CPU, GPU", "GPU source", "Instruction", "Reason"])
+        self.open("app;-;k_[G] 96\napp;a;-;x_[G] 2\napp;b;c;d;e;-;y_[G] 2\n")
+        self.assertEqual(self.layout()["gutter"], ["CPU", "GPU source"])
+
+    def test_labels_are_the_names(self):
+        """Fonts with contextual alternates do not rewrite 0x1d7 and ->, and digits are as wide as measured."""
+        styles = """
+          const style = getComputedStyle(document.querySelector('#frames text'));
+          return [style.fontVariantLigatures, style.fontFeatureSettings, style.fontVariantNumeric];"""
+        for javascript in (True, False):
+            self.start(javascript=javascript)
+            self.open("a;b;-;k.cl_[G];k_[G];mov_[g];sbid_[g];0x10_[g] 5\n")
+            self.assertEqual(self.browser.run(styles), ["none", '"calt" 0', "normal"])
 
     def test_frames_that_repeat_are_folded(self):
         """Three or more of one name on top of each other become one; counts stay with it."""

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 from drawn_page import LAYERS, DrawnPage
-from webdriver import DOWN, ENTER, ESCAPE
+from webdriver import DOWN, ENTER, ESCAPE, LEFT, RIGHT
 
 # the rows of a table as [name, cells …]
 ROWS = """
@@ -107,6 +107,137 @@ class TableTest(DrawnPage):
         self.assertEqual(self.rows("reasons"),
                          [["stl_idep", "50.0%"], ["isu_vec", "30.0%"], ["waitcnt", "20.0%"]])
         self.assertIn(["v_fma_f64", "80.0%"], self.rows("instructions"))
+
+    WORK = ("# aiflame: event gpu-stall, unit stalls, period 1004 cycles\n"
+            "app;-;k.cu_[G];gemm_[G];FFMA_[g];selected_[g] 500\n"
+            "app;-;k.cu_[G];gemm_[G];FFMA_[g];not_selected_[g] 140\n"
+            "app;-;k.cu_[G];gemm_[G];LDS_[g];short_scoreboard_[g] 120\n"
+            "app;-;k.cu_[G];gemm_[G];LDG_[g];long_scoreboard_[g] 180\n"
+            "app;-;k.cu_[G];copy_[G];LDG_[g];long_scoreboard_[g] 20\n"
+            "app;-;k.cu_[G];copy_[G] 40\n")
+
+    def test_kinds_of_reasons(self):
+        """Reasons are summed by kind, of the view and of each kernel. Work is none of the stalls."""
+        self.open(self.WORK)
+        self.assertEqual(self.count(), "1,000 samples")
+        self.assertEqual(self.rows("kinds"), [["issues work", "50.0%"], ["waits for memory", "32.0%"],
+                                              ["ready, others ran", "14.0%"]])
+        self.assertIn("waits for memory: 320 samples, 32.00%\nlong_scoreboard, short_scoreboard", self.titles("kinds"))
+        self.assertEqual(self.titles("kernels"), [
+            "gemm: 940 samples, 94.00%\nissuing 53.2%, memory 31.9%, hidden 14.9%",
+            "copy: 60 samples, 6.00%\nmemory 33.3%"])
+        bars = self.browser.run("""
+          return [...document.querySelectorAll('#table-kernels .why')].map((bar) => [...bar.children].map((part) =>
+              part.dataset.kind + ' ' +
+              (100 * part.getBoundingClientRect().width / bar.getBoundingClientRect().width).toFixed(0)));""")
+        self.assertEqual(bars, [["memory 32", "issuing 53", "hidden 15"], ["memory 33"]])
+        self.click_row("waits for memory")
+        self.assertEqual(self.query()["s"], "^(long_scoreboard|short_scoreboard)_\\[g]$")
+        self.until(lambda: "waits for memory 32.0%" in self.browser.run(
+            "return document.getElementById('terms').textContent"))
+
+    def test_verdict(self):
+        """Above the picture, in windows of any width: the costliest kernel, why and who launched it."""
+        folded = self.WORK.replace("app;-", "app;main;run;cuLaunchKernel;-")
+        text = "return document.getElementById(arguments[0]).textContent"
+        for size in ((1280, 800), (390, 800)):
+            self.open(folded, size=size)
+            self.assertEqual(self.browser.run(text, "says"), "gemm takes 94% of the samples: waits for memory in "
+                             "32% of them (long_scoreboard); launched by run")
+            says = self.box("#says")
+            self.assertGreaterEqual(says["top"], 0)
+            self.assertLessEqual(says["bottom"], 800)
+            self.assertLessEqual(says["right"], size[0])
+            widths = self.browser.run("""
+              const bar = document.getElementById('kindbar');
+              return [...bar.children].map((part) => [part.dataset.kind,
+                  Math.round(100 * part.getBoundingClientRect().width / bar.getBoundingClientRect().width)]);""")
+            self.assertEqual(widths, [["issuing", 50], ["memory", 32], ["hidden", 14]])
+        self.open(folded)
+        leads = self.browser.run(
+            "return [...document.querySelectorAll('#leads button')].map((one) => one.textContent)")
+        self.assertEqual(leads[:2], ["long_scoreboard in gemm \u00b7 \u2264 1.24\u00d7, all 1.24\u00d7",
+                                     "short_scoreboard in gemm \u00b7 \u2264 1.15\u00d7, all 1.15\u00d7"])
+        self.browser.click("#kindbar button[data-kind=memory]")
+        self.assertEqual(self.query()["s"], "^(long_scoreboard|short_scoreboard)_\\[g]$")
+        self.browser.click("#kindbar button[data-kind=memory]")
+        self.assertEqual(self.query(), {})
+        self.browser.click("#leads button")
+        self.assertEqual(self.query(), {"focus": "gemm_[G]", "s": "^long_scoreboard_\\[g\\]$"})
+        self.browser.click("#leads button")
+        self.assertEqual(self.query(), {})
+        self.browser.click("#says .name")
+        self.assertEqual(self.query(), {"s": "^gemm_\\[G\\]$"})
+        self.open("a;b 5\n")
+        self.assertIsNone(self.browser.run("return document.getElementById('strip')"))
+
+    def test_a_row_types_nothing(self):
+        """The field is the reader's: it does not fill with the expression of a row that was clicked."""
+        self.open(self.WORK)
+        term = "return document.getElementById('term').value"
+        terms = "return document.getElementById('terms').textContent"
+        self.click_row("copy")
+        self.until(lambda: self.browser.run(terms).startswith("copy 6.0%"))
+        self.assertEqual(self.browser.run(term), "")
+        self.visit("?s=%5Ecopy_%5C%5BG%5C%5D%24")
+        self.until(lambda: self.browser.run(terms).startswith("copy 6.0%"))
+        self.assertEqual(self.browser.run(term), "")
+        self.browser.keys("/")
+        self.browser.keys(ENTER)  # is the next match, not the end of the search
+        self.until(lambda: "1 of 1" in self.browser.run(terms))
+        self.browser.type("gemm")
+        self.until(lambda: self.query().get("s") == "gemm")
+
+    XMMA = "sm80_xmma_gemm_f32f32_f32f32_f32_%s_n_tilesize%s_stage3_warpsize1x4x1_ffma_aligna4_execute_kernel...#%s"
+    ALIKE = ["cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>",
+             "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>",
+             XMMA % ("tn", "64x64x8", "b15c7e"), XMMA % ("tn", "128x64x8", "a473c7"), XMMA % ("nn", "64x64x8", "29bc61")]
+
+    def test_kernels_of_like_names(self):
+        """What such names share is left out of their rows, and the panel can be widened."""
+        folded = "".join("app;-;%s_[G];FFMA_[g];wait_[g] %d\n" % (name, 90 - 10 * i) for i, name in enumerate(self.ALIKE))
+        self.open(folded)
+        labels = lambda: [row[0] for row in self.rows("kernels")]
+        self.assertEqual(labels(), ["128x64_8x5_nt", "256x128_8x4_nn", "tn\u202664x64x8", "tn\u2026128x64x8",
+                                    "nn\u202664x64x8"])
+        width = lambda: self.box("#panel")["right"] - self.box("#panel")["left"]
+        self.browser.run("document.getElementById('panelgrip').focus()")
+        for _ in range(6):
+            self.browser.keys(LEFT)
+        self.assertAlmostEqual(width(), 1280 / 3, delta=1)
+        self.until(lambda: labels()[0] == "sgemm_128x64_8x5_nt")
+        self.assertEqual(labels()[2], "gemm\u2026tn\u202664x64x8\u2026b15c7e")
+        self.assertLessEqual(self.box("#frames")["right"], self.box("#panel")["left"])
+        self.browser.keys(RIGHT)
+        self.assertAlmostEqual(width(), 1280 / 3 - 32, delta=1)
+
+    def test_the_legend_stays(self):
+        """It has every kind of frame, also of those too narrow to be drawn, and does not scroll away."""
+        folded = "".join("app;main;-;k%d_[G];FFMA_[g];selected_[g] 9999\n" % i for i in range(40))
+        self.open(folded + "app;py::f:a.py;-;k0_[G];FFMA_[g];wait_[g] 1\n", size=(1280, 700))
+        self.settle()
+        legend, panel = self.box("#tablelegend"), self.box("#panel")
+        self.assertLessEqual(legend["bottom"], panel["bottom"])
+        self.assertLess(legend["bottom"], 700)
+        text = self.browser.run("return document.getElementById('tablelegend').textContent")
+        self.assertIn("Python", text)
+        self.assertIn(["waits for a result", "<0.1%"], self.rows("kinds"))
+        self.browser.click("#tab-functions")
+        self.settle()
+        self.assertIn("reasons: dependency", self.browser.run(
+            "return document.getElementById('tablelegend').textContent"))
+
+    def test_rows_of_a_sheet_are_close(self):
+        self.open(self.MODEL, size=(900, 700))
+        self.browser.keys("s")
+        self.settle()
+        gaps = self.browser.run("""
+          return [...document.querySelectorAll('#tablebody table')].map((table) =>
+              table.querySelector('tbody tr').getBoundingClientRect().top -
+              table.querySelector('caption').getBoundingClientRect().bottom);""")
+        self.assertGreater(len(gaps), 2)
+        for gap in gaps:
+            self.assertLess(gap, 8)
 
     def test_kernels_without_a_file(self):
         """Profiles of others name no file, or the line after the kernel."""
@@ -293,7 +424,7 @@ class TableTest(DrawnPage):
             self.settle()
             panel, stage = self.box("#panel"), self.box("#stage")
             if docked:
-                self.assertAlmostEqual(panel["right"] - panel["left"], 288, delta=1)
+                self.assertAlmostEqual(panel["right"] - panel["left"], max(288, min(0.22 * width, 460)), delta=1)
                 self.assertLessEqual(stage["right"], panel["left"])
                 self.assertLessEqual(self.box("#frames")["right"], panel["left"])
             else:

@@ -169,6 +169,24 @@ class ToolbarTest(DrawnPage):
         self.assertEqual(self.text("terms"), "no such frame 0.0% \u00b7 no match\u00d7")
         self.assertEqual((self.focus(), self.value()), ("term", "no such frame"))
 
+    def test_what_a_link_changes_is_said(self):
+        """Focus, hidden names and layers are chips that take them back; names may lack the annotation."""
+        changes = lambda: self.browser.run(
+            "return [...document.querySelectorAll('#altered .chip')].map((one) => one.textContent)")
+        self.open(LAYERS, query="?focus=run_basic(float*)&hide=mulss&fold=reasons")
+        self.assertEqual(changes(), ["onlyrun_basic(float*)\u00d7", "withoutmulss\u00d7", "withoutReasons\u00d7"])
+        self.assertIsNone(self.frame("mulss"))
+        self.browser.click("#altered .chip:nth-child(2) button")
+        self.assertEqual(changes(), ["onlyrun_basic(float*)\u00d7", "withoutReasons\u00d7"])
+        self.assertIsNotNone(self.frame("mulss"))
+        self.browser.click("#altered button")
+        self.browser.click("#altered button")
+        self.assertFalse(self.is_shown("altered"))
+        self.assertEqual(self.query(), {})
+        self.visit("?hide=no_such_name")
+        self.assertEqual(self.text("statustext"), "No frame here is called no_such_name")
+        self.assertFalse(self.is_shown("altered"))
+
     def test_what_is_no_expression(self):
         self.open(LAYERS)
         self.type("sbid")

@@ -708,7 +708,7 @@ class ViewerTest(DrawnPage):
         self.assertEqual(self.text("subtitle"), "width: time (gpu-time)")
         self.browser.hover(self.frame("run_basic(float*)")["rect"])
         self.assertEqual(self.text("statustext"), "Function run_basic(float*) \u2014 56.5% of all "
-                                                  "\u00b7 1.550 ms \u00b7 self 0 ns")
+                                                  "\u00b7 1.550 ms \u00b7 self 0 ns memory 93.7%")
         self.search("sbid")
         self.assertEqual(self.matched(), "Matched: 56.5%, 1.550 ms")
         self.assertLessEqual(self.browser.run(
@@ -722,7 +722,7 @@ class ViewerTest(DrawnPage):
             self.open(unit % ("gpu-stall", "stalls") + stalls, *options)
             self.zoom("gemm_kernel")
             self.search("sbid")
-            self.assertEqual(self.matched(), "Matched: 25.3%, 120 stalls")
+            self.assertEqual(self.matched(), "Matched: 25.3%, 120 samples")
         self.open(unit % ("gpu-time", "ns") + nanoseconds, "--embed", "0")
         self.search("sbid")  # sums are exact, though titles are rounded
         self.assertEqual(self.matched(), "Matched: 56.5%, 1.550 ms")

@@ -290,7 +290,7 @@ toolkit() {
   aiflame-annotate --html "$tmp/page" genuine_intel.gpustall 2> "$tmp/err"
   assert_equal "$(grep -c '<tr id=' "$tmp/page")" 117
   grep -F "default-src 'none'; script-src 'sha256-" "$tmp/page"
-  grep -E '<tr id="0x448" class="h5" data-n="270085" data-l="[0-9]+">.*href="#0x408">←0x408</a>' "$tmp/page"
+  grep -E '<tr id="0x448" class="h5" data-n="270085" data-l="[0-9]+" data-causes="0x408 [0-9]+ ">.*href="#0x408">←0x408</a>' "$tmp/page"
   run ! grep -E '(src|href)="[^#]' "$tmp/page"
   aiflame-annotate --html - genuine_intel.gpustall genuine_amd.gpustall 2> "$tmp/err" > "$tmp/both"
   grep -F '<tr id="2-0xb0"' "$tmp/both"
@@ -468,6 +468,33 @@ href="./xcompute-2.html"'
   for anchor in 0x10 2-0x10 h.h:5 2-h.h:5; do
     assert_equal "$(grep -cF "id=\"$anchor\"" page.html)" 1
   done
+}
+
+@test "--html NAME writes one page, says so, and is no file of links" {
+  cd "$tmp"
+  printf '# aiflame: event gpu-stall, unit stalls\nm;-;hot_[G];h.h:5_[G];ld_[g];sbid_[g];0x10_[g] 30000\n' > folded
+  run -0 --separate-stderr aiflame-annotate --html listings folded
+  assert_equal "$output" ''
+  assert_equal "${stderr##*$'\n'}" "aiflame-annotate: hint: 'listings' is one page; --html listings/ writes a page for each kernel, and links for aiflame-svg --annotate"
+  run -1 --separate-stderr aiflame-svg --annotate listings folded
+  assert_equal "$stderr" "aiflame-svg: 'listings' is a page, not a file of links; aiflame-annotate writes links to DIR with --html DIR/, or to FILE with --links FILE"
+  run -0 --separate-stderr aiflame-annotate --html listings.html folded
+  [[ $stderr != *hint* ]]
+  # numbers of samples have thousands separators
+  grep -F '30,000 stalls' listings.html
+  grep -F '<td class="n">30,000<td><a href="#0x10">0x10</a>' listings.html
+}
+
+@test "a page says where no place is worth much" {
+  {
+    echo '# gpustall 1'
+    for ((i = 0; i < 40; ++i)); do printf '%s\n' '# launch ?' '' 'app 7/7 [000]  1.010000000: 10 gpu-stall: ' \
+      $'\t 0 pipestall ([stall])' $'\t '"$((1000 + i * 16))"$' k+0x'"$(printf %x $((i * 16)))"$' (/tmp/k.so)' ''; done
+    printf '%s\n' 'app 7/7 [000]  1.010000000: 9000 gpu-stall: ' $'\t 0 active ([stall])' $'\t 1430 k+0x430 (/tmp/k.so)' ''
+    printf '# end samples 9400 launches 0 lost 0\n\n'
+  } > "$tmp/even"
+  aiflame-annotate --html "$tmp/even.html" "$tmp/even" 2> "$tmp/err"
+  grep -F '<p>No single place could make this kernel more than 1.01 times faster.</p>' "$tmp/even.html"
 }
 
 @test "frames of a flame graph link to the page" {

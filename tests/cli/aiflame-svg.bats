@@ -515,6 +515,61 @@ kTime='# aiflame: event gpu-time, unit ns'
 kTimes="$kTime, columns two" # of a difference
 kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
 
+@test "samples of work are not called stalls, and the subtitle says how many stall" {
+  printf '%s\n' "$kStalls" 'a;-;k_[G];FFMA_[g];selected_[g] 60' 'a;-;k_[G];FFMA_[g];not_selected_[g] 15' \
+    'a;-;k_[G];LDG_[g];long_scoreboard_[g] 25' > "$tmp/work"
+  aiflame-svg "$tmp/work" > "$tmp/work.svg"
+  grep -F '>width: samples of 1,004 cycles (gpu-stall); 25% of them stalls</text>' "$tmp/work.svg"
+  grep -F '<title>LDG (25 samples, 25.00%)</title>' "$tmp/work.svg"
+  grep -v selected "$tmp/work" | aiflame-svg | grep -F '>width: stalls of 1,004 cycles (gpu-stall)</text>'
+  # a differential has two sums
+  sed -e 's/\([0-9]*\)$/\1 \1/' -e '1s/cycles.*/cycles, columns two/' "$tmp/work" | aiflame-svg |
+    grep -F '>width: samples of 1,004 cycles (gpu-stall); '
+}
+
+# verdict_of FILE: the lines of text above the picture
+verdict_of() {
+  sed -n '/<g id="verdict"/,/^<\/g>$/p' "$1" | sed -n 's/<tspan[^>]*>//g; s/<\/tspan>//g; s/^<text class[^>]*>\(.*\)<\/text>$/\1/p'
+}
+
+@test "the verdict: kinds of reasons, the largest kernel, why and by whom, and aiflame-report's findings" {
+  local cpu='app;main;run;cuLaunchKernel;-;k.cu_[G]'
+  printf '%s\n' "$kStalls" "$cpu;gemm_[G];FFMA_[g];selected_[g] 500" "$cpu;gemm_[G];FFMA_[g];not_selected_[g] 100" \
+    "$cpu;gemm_[G];LDS_[g];short_scoreboard_[g] 120" "$cpu;gemm_[G];LDG_[g];long_scoreboard_[g] 180" \
+    "app;main;other;cuLaunchKernel;-;k.cu_[G];copy_[G];LDG_[g];long_scoreboard_[g] 100" > "$tmp/in"
+  aiflame-svg "$tmp/in" > "$tmp/verdict.svg"
+  xmllint --noout "$tmp/verdict.svg"
+  assert_equal "$(verdict_of "$tmp/verdict.svg")" \
+    'gemm takes 90% of the samples: waits for memory in 33% of them (long_scoreboard); launched by run
+long_scoreboard in gemm: at most 1.25 times faster, all kernels 1.22
+short_scoreboard in gemm: at most 1.16 times faster, all kernels 1.14'
+  assert_equal "$(grep -o 'data-kind="[^"]*" data-share="[^"]*"' "$tmp/verdict.svg" | paste -sd ' ')" \
+    'data-kind="issuing" data-share="50" data-kind="memory" data-share="40" data-kind="hidden" data-share="10"'
+  # the same bounds
+  aiflame-report "$tmp/in" | sed -n '/What a fix could gain/,/^$/p' > "$tmp/report"
+  grep -E '180 +18.00% +1.25x +1.25x +1.22x +long_scoreboard in gemm' "$tmp/report"
+  grep -E '120 +12.00% +1.16x +1.16x +1.14x +short_scoreboard in gemm' "$tmp/report"
+  # times have no reasons
+  printf '%s\n' "$kTime" 'app;f;-;k_[G] 30' 'app;g;-;k_[G] 10' 'app;g;-;l_[G] 5' | aiflame-svg > "$tmp/time.svg"
+  assert_equal "$(verdict_of "$tmp/time.svg")" 'k takes 89% of the time; launched by f (75% of it)'
+  # text without a header keeps the layout of flamegraph.pl, and what has no kernel has no verdict
+  grep -v '^#' "$tmp/in" | aiflame-svg 2> "$tmp/err" > "$tmp/plain.svg"
+  grep -F '<g id="verdict" class="hide" display="none">' "$tmp/plain.svg"
+  for options in --classic --reverse; do
+    run -1 grep 'id="verdict"' <(aiflame-svg "$options" "$tmp/in")
+  done
+  run -1 grep 'id="verdict"' <(printf '%s\na;b 1\n' "$kTime" | aiflame-svg)
+  run -1 grep 'id="verdict"' <(printf '%s\na;-;k_[G] 1 2\n' "$kTimes" | aiflame-svg)
+}
+
+@test "the legend explains frames that are too narrow to be drawn" {
+  printf 'a;-;k_[G];FFMA_[g];selected_[g] 1000000\na;py::f:a.py;-;k_[G];FFMA_[g];wait_[g] 1\n' |
+    aiflame-svg > "$tmp/narrow.svg"
+  run -1 grep '<title>wait ' "$tmp/narrow.svg"
+  assert_equal "$(sed -n '/id="legend"/,/^<\/g>$/s/.*">\(.*\)<\/text>$/\1/p' "$tmp/narrow.svg" | paste -sd,)" \
+    'instructions,device source,Python,C and other,boundary,reasons:,dependency,issuing'
+}
+
 @test "counts are shown in the unit that the text states, wherever it does" {
   assert_equal "$(printf 'a 873\na;b 104300721\n%s\n' "$kTime" | titles)" \
     $'all (104.3 ms, 100%)\na (104.3 ms, 100.00%)\nb (104.3 ms, 100.00%)'

@@ -99,6 +99,10 @@ export_page() { in_the_browser export_test.py "$@"; }
   toolbar test_several_terms test_filter test_a_link_to_a_filter
 }
 
+@test "what a link changes is said" {
+  toolbar test_what_a_link_changes_is_said
+}
+
 @test "copied as a link and as folded text, which is drawn as the same picture" {
   export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
 }
@@ -187,7 +191,16 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "the table stands beside the picture, and its rows search, focus and outline" {
-  table test_rows test_keyboard test_beside_the_picture test_address
+  table test_rows test_keyboard test_beside_the_picture test_address test_a_row_types_nothing \
+    test_rows_of_a_sheet_are_close
+}
+
+@test "the verdict above the picture, and what its parts do" {
+  table test_verdict
+}
+
+@test "the table: kinds of reasons, kernels of like names, the legend" {
+  table test_kinds_of_reasons test_kernels_of_like_names test_the_legend_stays
 }
 
 @test "by keyboard, with names for screen readers" {
@@ -209,6 +222,10 @@ export_page() { in_the_browser export_test.py "$@"; }
 
 @test "what a frame is, its card, and how the card hides" {
   card test_kinds test_hover_card test_hover_card_in_differentials test_hover_card_hides
+}
+
+@test "why all on top of a frame stalls, in its card and the status bar" {
+  card test_reasons_of_all_on_top_of_a_frame
 }
 
 @test "the card lies beside the pointer, or the frame with the keyboard" {
@@ -257,7 +274,8 @@ layout() { in_the_browser layout_test.py "$@"; }
 }
 
 @test "rows fill the window, which opens at the root; the picture is as high as its rows" {
-  layout test_rows_fill_the_window test_opens_at_the_root test_the_height_is_that_of_the_rows
+  layout test_rows_fill_the_window test_opens_at_the_root test_the_height_is_that_of_the_rows \
+    test_the_root_stays_in_a_smaller_window
 }
 
 @test "links have the coordinates of the file, however wide the window is" {
@@ -271,7 +289,7 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "labels keep what matters of a name, with the share where there is room; layers at the side" {
   layout test_labels_keep_what_matters test_labels_have_shares_where_there_is_room \
-    test_layers_at_the_side test_outlines
+    test_layers_at_the_side test_layers_of_ragged_towers test_labels_are_the_names test_outlines
 }
 
 @test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
@@ -280,7 +298,7 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "to screen readers a tree, from load on; the focus stays where it was" {
   in_the_browser a11y_test.py test_tree test_frames_too_narrow_to_draw test_first_arrow_moves \
-    test_home_and_end
+    test_arrow_without_focus test_home_and_end
 }
 
 @test "the focus stays, by key, pointer and menu; reduced motion, forced colours" {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcommon/device/gain.h"
+#include "libcommon/findings/gain.h"
 
 namespace aiflame::annotate {
 

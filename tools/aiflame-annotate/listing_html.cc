@@ -2,8 +2,11 @@
 #include "tools/aiflame-annotate/listing_html.h"
 
 #include <algorithm>
+#include <array>
 
+#include "libcommon/base/count.h"
 #include "libcommon/base/program.h"
+#include "libcommon/device/reason_colours.h"
 #include "libcommon/folded/quantity.h"
 #include "libcommon/text/base64.h"
 #include "libcommon/text/sha256.h"
@@ -30,6 +33,22 @@ constexpr size_t kSteps = 400;
 
 constexpr size_t kMaxEdges = 32;
 constexpr size_t kMaxVictims = 4;
+
+// Fixes that could gain less are told to be small.
+constexpr double kWorthwhile = 1.05;
+
+std::string commas(uint64_t count) {
+  return format_count_with_commas(count, 0);
+}
+
+// The style, with the colours of the kinds of reasons: .k0 is memory.
+std::string page_style() {
+  std::string out(kStyle);
+  for (size_t i = 0; i < StallReason::kCategories; ++i)
+    out += format(".k%zu { --colour: ", i) +
+           hex_colour_of_reasons(static_cast<StallReason::Category>(i)) + "; }\n";
+  return out;
+}
 
 std::string hex(uint64_t number) {
   return format("0x%llx", static_cast<unsigned long long>(number));
@@ -82,30 +101,29 @@ int ListingHtml::heat(uint64_t samples, const Annotation& annotation) const {
 }
 
 std::string page_head(std::string_view title, std::string_view heading) {
+  const std::string style = page_style();
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src " +
-      policy_hash(kScript) + "; style-src " + policy_hash(kStyle) +
+      policy_hash(kScript) + "; style-src " + policy_hash(style) +
       "; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
       xml(title) + " - aiflame-annotate</title>\n<style>";
-  return out.append(kStyle).append("</style></head>\n<body>\n<h1>") + xml(heading) + "</h1>\n";
+  return out.append(style).append("</style></head>\n<body>\n<h1>") + xml(heading) + "</h1>\n";
 }
 
 std::string counted(uint64_t count, const std::string& unit) {
   constexpr std::string_view kPlurals[] = {"stalls", "samples", "cycles", "events"};
   const bool plural =
       std::find(std::begin(kPlurals), std::end(kPlurals), unit) != std::end(kPlurals);
-  return std::to_string(count) + " " +
-         xml(count == 1 && plural ? unit.substr(0, unit.size() - 1) : unit);
+  return commas(count) + " " + xml(count == 1 && plural ? unit.substr(0, unit.size() - 1) : unit);
 }
 
 std::string samples_sentence(const EventTotal& total, const Statistics& statistics) {
   std::string out = xml(total.event) + ": " + counted(total.samples, total.unit);
-  if (statistics.outside > 0)
-    out += ", " + std::to_string(statistics.outside) + " of no known kernel";
+  if (statistics.outside > 0) out += ", " + commas(statistics.outside) + " of no known kernel";
   if (statistics.filtered + statistics.below_limit > 0)
-    out += ", " + std::to_string(statistics.filtered + statistics.below_limit) + " not shown";
+    out += ", " + commas(statistics.filtered + statistics.below_limit) + " not shown";
   return out + ".";
 }
 
@@ -163,6 +181,12 @@ std::string ListingHtml::function(const Annotation& annotation) {
 
 void ListingHtml::findings(const Annotation& annotation, std::string& out) const {
   if (annotation.findings.empty()) return;
+  const auto gain_of = [](const Finding& one) { return one.gain.removed; };
+  double most = 0;
+  for (const Finding& each : annotation.findings) most = std::max(most, gain_of(each));
+  if (most < kWorthwhile)
+    out += "<p>No single place could make this kernel more than " + times_text(most) +
+           " times faster.</p>\n";
   out += "<ol class=\"findings\" aria-label=\"What to look at first\">\n";
   for (const Finding& each : annotation.findings) {
     const auto link = [&](const Finding::Instruction& to) {
@@ -200,9 +224,12 @@ void ListingHtml::source_pane(const Annotation& annotation, std::string& out) {
          "class=\"n\">" +
          samples_head(total_) + "<th class=\"n\">Line<th>" + (bare ? "" : "Source") +
          "</thead><tbody>\n";
+  if (bare) out += "<tr class=\"f z\"><td>no source was found\n";
   for (const auto& [file, lines] : files) {
     const bool found = sources_.line(file, lines.begin()->first).has_value();
-    out += "<tr class=\"f\"><td>" + xml(file) + (found ? "\n" : " (source not found)\n");
+    const std::string name = bare ? file.substr(file.rfind('/') + 1) : file;
+    out += "<tr class=\"f\"><td title=\"" + xml(file) + "\">" + xml(name) +
+           (found || bare ? "\n" : " (source not found)\n");
     uint64_t next = 1;  // the first line that was not shown yet
     for (const auto& [number, index] : lines) {
       uint64_t from = std::max(next, number - std::min(number - 1, kContext));
@@ -238,13 +265,14 @@ void ListingHtml::source_row(const std::string& file, uint64_t number, const Ann
   if (is_first) links_.add_line(line_name(line, settings_.full_paths), name);
   out += format("<tr class=\"h%d\" data-l=\"%zu\"", heat(samples, annotation), known->second) + id +
          ">" + cell(" class=\"n p\"", samples > 0 ? share(samples, annotation) : "") +
-         cell(" class=\"n\"", samples > 0 ? std::to_string(samples) : "") +
+         cell(" class=\"n\"", samples > 0 ? commas(samples) : "") +
          cell(" class=\"n\"", std::to_string(number)) + cell("", source) + "\n";
 }
 
 void ListingHtml::code_pane(const Annotation& annotation, std::string& out) {
   Columns columns;
   for (const AnnotatedInstruction& each : annotation.code) {
+    columns.most = std::max(columns.most, each.samples);
     columns.reasons |= !each.reasons.empty();
     columns.edges |= !each.producers.empty() || !each.consumers.empty();
     columns.lines |= annotation.lines[each.line].number > 0;
@@ -276,10 +304,18 @@ void ListingHtml::instruction(const Annotation& annotation, const Columns& colum
     out += " class=\"z\"";
   const SourceLine& line = annotation.lines[it.line];
   if (line.number > 0) out += format(" data-l=\"%u\"", it.line);
+  if (has_chain(it, annotation.samples, settings_.chains)) {
+    out += " data-causes=\"";
+    for (const Cause& cause : it.causes)
+      if (cause.offset != it.offset)
+        out +=
+            anchor(cause.offset) + format(" %.0f ", cause.share * static_cast<double>(it.stalls));
+    out += '"';
+  }
   out += ">" + cell(" class=\"n p\"", it.samples > 0 ? share(it.samples, annotation) : "") +
-         cell(" class=\"n\"", it.samples > 0 ? std::to_string(it.samples) : "") +
-         "<td><a href=\"#" + here + "\">" + hex(it.offset) + "</a>" + cell("", xml(it.text()));
-  if (columns.reasons) out += cell("", xml(reasons_text(it.reasons)));
+         cell(" class=\"n\"", it.samples > 0 ? commas(it.samples) : "") + "<td><a href=\"#" + here +
+         "\">" + hex(it.offset) + "</a>" + cell("", xml(it.text()));
+  if (columns.reasons) reasons(it, columns.most, out);
   if (columns.edges) out += "<td>";
   const auto edges = [&](const std::vector<uint64_t>& offsets, const char* way, const char* arrow) {
     for (size_t i = 0; i < std::min(offsets.size(), kMaxEdges); ++i)
@@ -291,6 +327,30 @@ void ListingHtml::instruction(const Annotation& annotation, const Columns& colum
   if (columns.lines) out += line_cell(line);
   chain(annotation, it, out);
   out += "\n";
+}
+
+void ListingHtml::reasons(const AnnotatedInstruction& it, uint64_t most, std::string& out) const {
+  out += "<td class=\"why\">";
+  if (it.reasons.empty()) return;
+  // of equal kinds, one part; the names behind the bar tell them apart
+  std::array<uint64_t, StallReason::kCategories> of{};
+  for (const auto& [name, count] : it.reasons) {
+    const StallReason* known = find_stall_reason(name);
+    of[static_cast<size_t>(known != nullptr ? known->category : StallReason::Category::other)] +=
+        count;
+  }
+  out += "<svg viewBox=\"0 0 1000 1\" preserveAspectRatio=\"none\" aria-hidden=\"true\">";
+  uint64_t left = 0;
+  const auto scaled = [&](uint64_t count) {
+    return 1000 * static_cast<double>(count) / static_cast<double>(std::max<uint64_t>(most, 1));
+  };
+  for (size_t i = 0; i < of.size(); ++i) {
+    if (of[i] == 0) continue;
+    out += format("<rect class=\"k%zu\" x=\"%.1f\" width=\"%.1f\" height=\"1\"/>", i, scaled(left),
+                  scaled(of[i]));
+    left += of[i];
+  }
+  out += "</svg>" + xml(reasons_text(it.reasons, commas));
 }
 
 std::string ListingHtml::link(uint64_t offset, const char* way, const char* arrow) const {

@@ -34,9 +34,13 @@ class ListingHtml : public ListingWriter {
   // What the columns of a function's instructions are for.
   struct Columns {
     bool reasons = false, edges = false, lines = false;
+    uint64_t most = 0;  // samples of the hottest instruction
   };
   void instruction(const Annotation& annotation, const Columns& columns,
                    const AnnotatedInstruction& it, std::string& out);
+  // The reasons of an instruction: a bar of their colours, as wide as its samples of those of the
+  // function's hottest one, and the text.
+  void reasons(const AnnotatedInstruction& it, uint64_t most, std::string& out) const;
   void chain(const Annotation& annotation, const AnnotatedInstruction& it, std::string& out) const;
   // `way`: the class that the other instruction gets when this one is picked.
   std::string link(uint64_t offset, const char* way, const char* arrow) const;
@@ -57,7 +61,7 @@ class ListingHtml : public ListingWriter {
 
 // The beginning of a page, up to its first heading.
 std::string page_head(std::string_view title, std::string_view heading);
-// "1 stall", "20 stalls", as XML
+// "1 stall", "20,000 stalls", as XML
 std::string counted(uint64_t count, const std::string& unit);
 // What the samples are, and how many are in no kernel that is shown.
 std::string samples_sentence(const EventTotal& total, const Statistics& statistics);

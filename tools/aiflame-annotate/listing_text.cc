@@ -114,13 +114,10 @@ std::string source_text(std::string_view text) {
   return out;
 }
 
-std::string reasons_text(const Reasons& reasons) {
+std::string reasons_text(const Reasons& reasons, std::string (*number)(uint64_t)) {
   std::string out;
   for (const auto& [name, count] : reasons)
-    out.append(out.empty() ? "" : ", ")
-        .append(printable(name))
-        .append(" ")
-        .append(std::to_string(count));
+    out.append(out.empty() ? "" : ", ").append(printable(name)).append(" ").append(number(count));
   return out;
 }
 

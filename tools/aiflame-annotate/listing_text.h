@@ -51,6 +51,8 @@ std::string line_name(const SourceLine& line, bool full_path);
 std::string source_text(std::string_view text);
 
 // "sbid 281, pipe 7"
-std::string reasons_text(const Reasons& reasons);
+std::string reasons_text(
+    const Reasons& reasons,
+    std::string (*number)(uint64_t) = [](uint64_t count) { return std::to_string(count); });
 
 }  // namespace aiflame::annotate

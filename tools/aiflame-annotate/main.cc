@@ -16,6 +16,7 @@
 #include <string>
 
 #include "libcommon/base/output.h"
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/disassembly.h"
 #include "libcommon/perf_data/perf_data.h"
@@ -32,6 +33,13 @@ void give_up_rights(const Settings& settings) {
   rights.written = settings.pages;
   rights.temporary_files = true;  // compressed perf.data
   drop_rights(rights);
+}
+
+// A name such as `listings` may be meant as a directory.
+bool is_one_page_without_suffix(const Settings& settings) {
+  const std::string name = settings.html.substr(settings.html.rfind('/') + 1);
+  return !name.empty() && name != "-" && settings.links.empty() && settings.pages.empty() &&
+         name.find('.') == std::string::npos;
 }
 
 int annotate(int argc, char** argv) {
@@ -62,6 +70,11 @@ int annotate(int argc, char** argv) {
   if (links) links->close();
   out.close();
   say("%s", result.line().c_str());
+  if (is_one_page_without_suffix(*settings))
+    hint(
+        "'%s' is one page; --html %s/ writes a page for each kernel, and links for aiflame-svg "
+        "--annotate",
+        printable(settings->html).c_str(), printable(settings->html).c_str());
   return 0;
 }
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/findings/stall_findings.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/unit_scale.h"
 #include "tools/aiflame-report/device_time.h"
@@ -259,39 +259,20 @@ class Maker {
 
   // The rows are those of all findings, in their order.
   void add_gains(Section& section) const {
-    section.exposed = profile_.tells_exposed();
-    // work is no stall to be rid of, and nor is what costs nothing
-    std::vector<uint32_t> gaining;
-    std::map<uint32_t, KernelSamples> kernels;
-    uint64_t device = 0, issued = 0;
+    std::vector<KernelReason> all;
     for (uint32_t number = 0; number < profile_.size(Kind::finding); ++number) {
       const Profile::Finding parts = profile_.finding(number);
       Row& row = section.rows[number];
+      row.number = number;
       row.kernel = profile_.name(Kind::kernel, parts.kernel);
       row.reason = profile_.name(Kind::reason, parts.reason);
-      KernelSamples& kernel = kernels[parts.kernel];
-      kernel.all += row.cost.total;
-      device += row.cost.total;
-      const StallReason* reason = find_stall_reason(row.reason);
-      if (reason != nullptr && reason->category == StallReason::Category::issuing) {
-        kernel.issued += row.cost.total;
-        issued += row.cost.total;
-      } else if (reason == nullptr || !is_always_hidden(*reason)) {
-        gaining.push_back(number);
-      } else if (stands_for_hidden(row.reason)) {
-        section.exposed = true;
-      }
+      all.push_back({parts.kernel, row.reason, row.cost.total, row.cost.self});
     }
-    std::map<uint32_t, uint64_t> stalls;  // by kernel
-    for (const uint32_t number : gaining)
-      stalls[profile_.finding(number).kernel] += section.rows[number].cost.self;
-    for (const uint32_t number : gaining) {
-      Row& row = section.rows[number];
-      row.number = number;
-      const uint64_t all = stalls[profile_.finding(number).kernel];
-      if (all > 0) row.share = static_cast<double>(row.cost.self) / static_cast<double>(all);
-      row.gain = bound_of_gain(row.cost.self, kernels[profile_.finding(number).kernel], device,
-                               issued > 0);
+    const StallFindings stalls = find_stalls(all);
+    section.exposed = profile_.tells_exposed() || stalls.exposed;
+    for (const StallFinding& finding : stalls.found) {
+      section.rows[finding.index].share = finding.share;
+      section.rows[finding.index].gain = finding.gain;
     }
     std::erase_if(section.rows, [](const Row& row) { return !row.gain; });
   }

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "libcommon/device/gain.h"
+#include "libcommon/findings/gain.h"
 #include "tools/aiflame-report/change.h"
 #include "tools/aiflame-report/profile.h"
 #include "tools/aiflame-report/report_settings.h"

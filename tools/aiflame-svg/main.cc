@@ -25,6 +25,7 @@
 #include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
+#include "tools/aiflame-svg/sums/reason_sums.h"
 
 namespace aiflame::svg {
 namespace {
@@ -81,6 +82,27 @@ void tell_what_is_presumed(const FlameTree& tree, Drawing& drawing) {
                                " % of the samples are of unknown launches");
 }
 
+// Samples of work are among those of stalls, and so is waiting that costs nothing.
+void tell_how_many_stall(const ReasonNames& reasons, Drawing& drawing) {
+  if (drawing.unit != kStalls || !has_work(reasons) || drawing.reasons.all() == 0) return;
+  const double percent = 100 * static_cast<double>(drawing.reasons.stalls()) /
+                         static_cast<double>(drawing.reasons.all());
+  add_to_subtitle(drawing, format("%.0f%% of them stalls", percent));
+}
+
+// Kernels that CUDA or HIP launched are spoken of in their words.
+LaunchWords words_of_launches(const FlameTree& tree, const Palette& palette) {
+  for (const auto& [name, reason] : palette.reasons())
+    if (reason != nullptr && reason->vendor == std::string_view("NVIDIA")) return LaunchWords::cuda;
+  for (uint32_t i = 0; i < tree.names().size(); ++i) {
+    const std::string_view name = tree.names()[i];
+    if ((name.starts_with("cu") || name.starts_with("hip")) &&
+        name.find("Launch") != std::string_view::npos)
+      return LaunchWords::cuda;
+  }
+  return LaunchWords::opencl;
+}
+
 bool has_ai_frames(const FlameTree& tree) {
   for (uint32_t i = 0; i < tree.names().size(); ++i)
     if (is_ai_frame(tree.names()[i])) return true;
@@ -132,6 +154,7 @@ int run(int argc, char** argv) {
   std::optional<Stacks> stacks;
   std::optional<NameAttributes> attributes;
   outlive_interrupt();
+  drawing.links_listings = !settings->links.empty();
   try {
     if (!settings->attributes.empty())
       drawing.attributes = &attributes.emplace(settings->attributes);
@@ -151,14 +174,16 @@ int run(int argc, char** argv) {
       choose_palette(*settings, has_ai_frames(stacks->tree) || stacks->quantity.is_memory());
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
-  choose_unit(*settings, stacks->quantity, stacks->adds_units);
+  choose_unit(*settings, stacks->quantity, stacks->adds_units, has_work(palette.reasons()));
+  if (!stacks->tree.differential()) drawing.reasons = sum_reasons(stacks->tree, palette.reasons());
+  tell_how_many_stall(palette.reasons(), drawing);
   tell_that_the_unit_is_lost(*stacks, *settings);
   if (stacks->tree.differential() && !drawing.unit.empty())
     add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
   for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
   tell_what_was_ignored(*stacks, drawing);
   tell_what_is_presumed(stacks->tree, drawing);
-  drawing.launches = launch_texts(stacks->launches);
+  drawing.launches = launch_texts(stacks->launches, words_of_launches(stacks->tree, palette));
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
   for (const auto& [name, colour] : colours) palette.set(name, colour);

@@ -233,7 +233,7 @@ void add_to_subtitle(Drawing& drawing, const std::string& text) {
   drawing.subtitle += (drawing.subtitle.empty() ? "" : "; ") + text;
 }
 
-void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units) {
+void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units, bool has_work) {
   Drawing& drawing = settings.drawing;
   if (!adds_units && quantity.is_known()) drawing.quantity = quantity;
   if (settings.names_count) return;
@@ -244,7 +244,9 @@ void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_unit
     drawing.unit = drawing.count_name = quantity.unit;
     if (const auto scale = unit_scale(quantity.unit); scale && !quantity.is_time())
       drawing.count_name = scale->noun;
-    add_to_subtitle(drawing, "width: " + width_text(quantity));
+    else if (has_work && quantity.unit == kStalls)
+      drawing.count_name = "samples";
+    add_to_subtitle(drawing, "width: " + width_text(quantity, drawing.count_name));
   }
 }
 

@@ -40,8 +40,8 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv);
 
 // The following choose what depends on the input.
 // The unit of the counts, and the line under the title that says it. `adds_units`: they have
-// several.
-void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units);
+// several. Samples of stall reasons are called stalls only if no reason is work: `has_work`.
+void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units, bool has_work);
 // How a differential is drawn: flamegraph.pl's way when the text does not say what it counts.
 void choose_look_of_change(SvgSettings& settings, const FlameTree& tree, const Quantity& quantity);
 // The palette, its background and the title. `ai`: there are frames that only AI flame graphs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/colour/layer.h"
 
+#include "libcommon/device/reason_colours.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/timeline/idle_causes.h"
@@ -20,12 +21,6 @@ constexpr struct {
     {"ranges", {0xc2, 0xba, 0x9c}, "mem"},         {"Python", {0xef, 0xba, 0xd3}, "pink"},
     {"C++", {0xea, 0xd9, 0x8f}, "yellow"},         {"C and other", {0xed, 0xb8, 0xae}, "red"},
     {"idle, and why", {0x5d, 0x4c, 0x40}, "mem"},  {"boundary", kHatchedBoundary, ""},
-};
-
-// By category, in their order.
-constexpr Colour kReasonColours[StallReason::kCategories] = {
-    {0x9c, 0x2a, 0x6b}, {0x5b, 0x4b, 0xb5}, {0x1f, 0x6f, 0xb2}, {0x0f, 0x76, 0x6e},
-    {0xa6, 0x4d, 0x09}, {0x2e, 0x7d, 0x32}, {0x54, 0x60, 0x6f},
 };
 
 // By cause, in their order. Dark as what is measured, and browner than any stall reason.
@@ -70,7 +65,8 @@ Colour layer_colour(Layer layer) {
 }
 
 Colour reason_colour(StallReason::Category category) {
-  return kReasonColours[static_cast<size_t>(category)];
+  const auto [red, green, blue] = colour_of_reasons(category);
+  return {red, green, blue};
 }
 
 Colour idle_colour(std::string_view frame) {

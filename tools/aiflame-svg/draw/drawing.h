@@ -5,14 +5,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/launches.h"
+#include "tools/aiflame-svg/sums/reason_sums.h"
 
 namespace aiflame::svg {
 
 class NameAttributes;
+
+// The unit of samples of stall reasons.
+inline constexpr std::string_view kStalls = "stalls";
 
 struct Drawing {
   std::string title = "Flame Graph";
@@ -52,7 +57,9 @@ struct Drawing {
   unsigned decimals = 0;          // the tree's counts are in units of 10^-decimals
   double factor = 1;              // multiplies the counts that are shown
   const NameAttributes* attributes = nullptr;  // --nameattr
+  bool links_listings = false;                 // --annotate: the attributes are links to listings
   LaunchTexts launches;                        // what the input says of kernels
+  ReasonSums reasons;                          // of the samples
   bool html = false;                           // write a page of HTML around the SVG
   bool says_encoding = false;                  // name it in the XML declaration
   // Bytes for the script's data (data/tree_data.h). By default, as many as keep the file within

@@ -5,7 +5,8 @@
 
 namespace aiflame::svg {
 
-Geometry::Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, double legend_height)
+Geometry::Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, double legend_height,
+                   double verdict_height)
     : row(static_cast<double>(drawing.row_height)), inverted(drawing.inverted) {
   const auto width = static_cast<double>(drawing.width);
   const double size = drawing.font.size;
@@ -21,6 +22,8 @@ Geometry::Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, doubl
   }
   bottom = 2 * size + 10;
   if (!drawing.subtitle.empty()) top += 2 * size;
+  verdict_top = top;
+  top += verdict_height;
   legend_top = top;
   top += legend_height;
   height = (depth + 1.0) * row + top + bottom;

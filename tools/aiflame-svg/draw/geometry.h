@@ -14,10 +14,12 @@ inline constexpr double kControls = 125;  // "View" and "Reset Zoom", "Reset Sea
 
 struct Geometry {
   // `depth` is the depth of the deepest frame, `total` what the whole width stands for.
-  Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, double legend_height);
+  Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, double legend_height,
+           double verdict_height = 0);
 
   double per_count;  // width of one count
   double title;      // the base line of the title
+  double verdict_top;
   double legend_top;
   double top;     // upper edge of the uppermost row
   double bottom;  // height of the area below the frames

@@ -67,8 +67,14 @@ std::string cut_middle(std::string_view text, double room, const Font& font) {
   }
   while (first < last && used + characters[first].width <= free) used += characters[first++].width;
   if (first < 2) return "";
-  const std::string_view end = text.substr(characters[last - 1].end);
-  return std::string(text.substr(0, characters[first - 1].end)).append(kCut).append(end);
+  std::string begin(text.substr(0, characters[first - 1].end));
+  std::string_view end = text.substr(characters[last - 1].end);
+  // a name that was cut before has dots of its own
+  while (begin.ends_with('.') || begin.ends_with(kCut))
+    begin.resize(begin.size() - (begin.ends_with('.') ? 1 : kCut.size()));
+  while (end.starts_with('.') || end.starts_with(kCut))
+    end.remove_prefix(end.starts_with('.') ? 1 : kCut.size());
+  return begin.append(kCut).append(end);
 }
 
 }  // namespace

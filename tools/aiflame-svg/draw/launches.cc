@@ -14,7 +14,7 @@ constexpr size_t kMostSizes = 3;
 
 }  // namespace
 
-LaunchTexts launch_texts(const LaunchFacts& facts) {
+LaunchTexts launch_texts(const LaunchFacts& facts, LaunchWords words) {
   LaunchTexts out;
   std::map<std::string_view, uint64_t> shown, others;
   const std::vector<LaunchFact> all = facts.all();
@@ -24,7 +24,10 @@ LaunchTexts launch_texts(const LaunchFacts& facts) {
       continue;
     }
     std::vector<std::string>& lines = out[fact.kernel];
-    for (std::string& text : launch_fact_texts(fact)) lines.push_back(std::move(text));
+    // what the compiler gave the kernel is the same for all sizes, as a rule
+    for (std::string& text : launch_fact_texts(fact, words))
+      if (std::find(lines.begin(), lines.end(), text) == lines.end())
+        lines.push_back(std::move(text));
   }
   for (const auto& [kernel, sizes] : others)
     out.find(kernel)->second.push_back("and " + format_count_with_commas(sizes, 0) +

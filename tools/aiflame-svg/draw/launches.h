@@ -15,7 +15,7 @@ namespace aiflame::svg {
 using LaunchTexts = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 // Of a kernel with several sizes, those with the most launches.
-LaunchTexts launch_texts(const LaunchFacts& facts);
+LaunchTexts launch_texts(const LaunchFacts& facts, LaunchWords words);
 
 // The element with these texts; empty when there are none.
 std::string launches_element(const LaunchTexts& texts);

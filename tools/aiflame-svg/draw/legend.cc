@@ -15,13 +15,13 @@ constexpr double kLeadGap = 10;
 
 }  // namespace
 
-Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
-               const Drawing& drawing)
+Legend::Legend(const FlameTree& tree, const Palette& palette, const Drawing& drawing)
     : font_(drawing.font), width_(static_cast<double>(drawing.width)) {
   bool layers[kLayers] = {}, categories[StallReason::kCategories] = {};
-  // the root is not a frame of the program
-  for (size_t i = 1; i < frames.size(); ++i) {
-    const std::string_view name = tree.name(frames[i].node);
+  // frames of a kind may all be too narrow to be drawn, and the page shows them
+  for (uint32_t i = 0; i < tree.names().size(); ++i) {
+    const std::string_view name = tree.names()[i];
+    if (name.empty()) continue;  // the root is no frame of the program
     const Layer layer = layer_of(name);
     const auto reason = palette.reasons().find(name);
     if (palette.classic() && layer == Layer::offset)

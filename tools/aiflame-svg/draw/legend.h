@@ -7,7 +7,6 @@
 
 #include "tools/aiflame-svg/colour/palette.h"
 #include "tools/aiflame-svg/draw/drawing.h"
-#include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
@@ -15,9 +14,8 @@ namespace aiflame::svg {
 class Legend {
  public:
   Legend() = default;
-  // Explains the layers and the stall reasons of `frames`.
-  Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
-         const Drawing& drawing);
+  // Explains the layers and the stall reasons of the tree.
+  Legend(const FlameTree& tree, const Palette& palette, const Drawing& drawing);
 
   double height() const;
   // `top` is its upper edge.

@@ -153,6 +153,10 @@ NameAttributes::NameAttributes(const std::string& path, const std::string& folde
   while (reader.next(line)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
+    if (line.starts_with("<!DOCTYPE html"))
+      throw Error("'" + printable(path) +
+                  "' is a page, not a file of links; aiflame-annotate writes links to DIR with "
+                  "--html DIR/, or to FILE with --links FILE");
     const size_t tab = line.find('\t');
     if (tab == std::string_view::npos)
       throw Error(reader.place() + ": expected a name, a tab, and name=value");

@@ -41,6 +41,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/labels.js.inc"
     ,
+#include "tools/aiflame-svg/page/distinct_names.js.inc"
+    ,
 #include "tools/aiflame-svg/page/layout.js.inc"
     ,
 #include "tools/aiflame-svg/page/gutter.js.inc"
@@ -65,6 +67,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/frame_facts.js.inc"
     ,
+#include "tools/aiflame-svg/page/why.js.inc"
+    ,
 #include "tools/aiflame-svg/page/status_bar.js.inc"
     ,
 #include "tools/aiflame-svg/page/hover_card.js.inc"
@@ -81,6 +85,10 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/toolbar.js.inc"
     ,
+#include "tools/aiflame-svg/page/term_names.js.inc"
+    ,
+#include "tools/aiflame-svg/page/changes_bar.js.inc"
+    ,
 #include "tools/aiflame-svg/page/match_counts.js.inc"
     ,
 #include "tools/aiflame-svg/page/difference_bar.js.inc"
@@ -96,6 +104,8 @@ constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/page/table_rows.js.inc"
     ,
 #include "tools/aiflame-svg/page/table_panel.js.inc"
+    ,
+#include "tools/aiflame-svg/page/verdict.js.inc"
     ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
     ,

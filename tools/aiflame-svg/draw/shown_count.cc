@@ -40,9 +40,9 @@ std::string shown_quantity(uint64_t count, const Drawing& drawing) {
   return xml(quantity_text(count, drawing));
 }
 
-std::string width_text(const Quantity& quantity) {
+std::string width_text(const Quantity& quantity, const std::string& count_name) {
   const auto scale = unit_scale(quantity.unit);
-  std::string out = scale ? scale->noun : quantity.unit;
+  std::string out = scale ? scale->noun : count_name;
   // a period in the counts' own unit would read as the width of the picture
   if (quantity.is_sampled())
     out += " of " + format_quantity(quantity.period, 0, quantity.period_unit);

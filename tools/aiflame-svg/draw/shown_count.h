@@ -17,7 +17,8 @@ std::string quantity_text(uint64_t count, const Drawing& drawing);
 std::string shown_quantity(uint64_t count, const Drawing& drawing);
 
 // What widths are, for the line under the title: "time (gpu-time)",
-// "samples of 1.003 ms (gpu-clock)".
-std::string width_text(const Quantity& quantity);
+// "samples of 1.003 ms (gpu-clock)". `count_name`: what is counted, where that is no time or the
+// like.
+std::string width_text(const Quantity& quantity, const std::string& count_name);
 
 }  // namespace aiflame::svg

@@ -19,8 +19,12 @@ std::string font_families(const Drawing& drawing) {
 
 // The colours of texts and grounds are those of the page's controls (page/shell.js).
 constexpr const char* kAiStyles =
-    "text { fill:rgb(22,24,29); }\n"
+    // Inter writes 0x1d7 and -> with signs of its own, which are not in the name
+    "text { fill:rgb(22,24,29); font-variant-ligatures:none; font-feature-settings:\"calt\" 0; }\n"
     "#subtitle { fill:rgb(84,96,111); }\n"
+    "#verdict .kernel { font-weight:600; }\n"
+    "#verdict .lead { fill:rgb(84,96,111); }\n"
+    "#verdict g text { fill:rgb(255,255,255); font-weight:600; }\n"
     "#frames text { fill:rgb(0,0,0); }\n"
     "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n";
 
@@ -30,8 +34,8 @@ std::string dark_styles(const Drawing& drawing) {
   const bool ai = drawing.ai;
   const std::string on_dark =
       std::string("text { fill:") + (ai ? "rgb(232,234,238)" : "rgb(222,222,222)") +
-      "; }\n#subtitle { fill:" + (ai ? "rgb(169,177,188)" : "rgb(170,170,170)") +
-      "; }\n"
+      "; }\n#subtitle { fill:" + (ai ? "rgb(169,177,188)" : "rgb(170,170,170)") + "; }\n" +
+      (ai ? "#verdict .lead { fill:rgb(169,177,188); }\n" : "") +
       "#frames text { fill:rgb(0,0,0); }\n"
       "#frames .light > text { fill:rgb(255,255,255); }\n"
       "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n";

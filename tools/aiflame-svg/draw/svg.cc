@@ -19,6 +19,7 @@
 #include "tools/aiflame-svg/draw/reasons.h"
 #include "tools/aiflame-svg/draw/style_sheet.h"
 #include "tools/aiflame-svg/draw/svg_head.h"
+#include "tools/aiflame-svg/draw/verdict.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 
 namespace aiflame::svg {
@@ -63,14 +64,16 @@ class SvgWriter {
   void write() {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
     const bool layers = drawing_.legend && !tree_.differential();
-    const Legend legend = layers ? Legend(tree_, frames, palette_, drawing_) : Legend();
+    const Legend legend = layers ? Legend(tree_, palette_, drawing_) : Legend();
+    const Verdict verdict = make_verdict(tree_, palette_.reasons(), drawing_);
     const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
-                            layers ? legend.height() : 0);
+                            layers ? legend.height() : 0, verdict_height(verdict, drawing_));
     put(document_head(drawing_));
     put(svg_start(drawing_, geometry, scale_, palette_.name()));
     put(style_sheet(drawing_, tree_.differential()));
     put("<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>\n");
     write_texts(geometry);
+    put(verdict_svg(verdict, drawing_, geometry.verdict_top));
     put(legend.svg(geometry.legend_top));
     if (tree_.differential())
       put(difference_legend(tree_, drawing_, scale_.only, scale_.total,

@@ -95,6 +95,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          (drawing.ai ? "\" data-look=\"ai" : "") +
          (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
+         (drawing.links_listings ? "\" data-listings=\"1" : "") +
          (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) +
          steps_attribute(drawing.unit) +
          (drawing.quantity.is_known() ? "\" data-quantity=\"" + xml(quantity_text(drawing.quantity))

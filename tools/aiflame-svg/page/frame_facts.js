@@ -63,19 +63,25 @@ function frameFacts(viewer) {
     return below;
   }
 
-  // The reason that a frame belongs to: its own, that of the nearest frame below it, or, of an
-  // instruction below its reasons, the greatest of those. {node, reason, share: "92.0%" or ""}
+  // The reason that a frame belongs to: its own, that of the nearest frame below it, or, of a frame
+  // below its reasons, the one that costs most of all on top of it. {name, reason, share: "92.0%" or ""}
   function reasonOf(node) {
     for (let p = node; p; p = p.parent) {
       const reason = viewer.reasonOf(p.name);
-      if (reason) return {node: p, reason, share: ""};
+      if (reason) return {name: p.name, reason, share: ""};
     }
-    if (!viewer.hasDevice || isLeftOut(node) || node.depth === 0) return null;
-    const above = viewer.view.expand(node, Math.min(node.least, Number(node.room) / 20))
-        .filter((child) => child.name >= 0 && viewer.reasonOf(child.name));
-    if (above.length === 0) return null;
-    const most = above.reduce((a, b) => (b.total > a.total ? b : a));
-    return {node: most, reason: viewer.reasonOf(most.name), share: percent(most.total, node.total)};
+    const why = viewer.why.of(node), most = why && viewer.why.worst(why.reasons);
+    return most && {name: most.name, reason: viewer.reasonOf(most.name),
+                    share: percent(most.count, node.total)};
+  }
+
+  // By kind of reason: "memory 82.4%", "issuing 10.7%"; nothing where no reason is known, or where the
+  // frame belongs to one.
+  function kindsOf(node) {
+    const why = difference.isHere ? null : viewer.why.of(node);
+    if (!why || !reasonOf(node).share) return [];
+    return why.kinds.slice().sort((a, b) => Number(b.count - a.count))
+        .map(({kind, count}) => kind + " " + percent(count, node.total));
   }
 
   // Instructions and offsets are set in a monospaced font.
@@ -91,6 +97,6 @@ function frameFacts(viewer) {
 
   const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
 
-  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
+  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, kindsOf, isCode, nameOf,
           shortName, colourOf};
 }

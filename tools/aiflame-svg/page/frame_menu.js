@@ -4,7 +4,7 @@ function makeFrameMenu(viewer) {
   "use strict";
   const {cards, save} = viewer, {make} = viewer.shell;
 
-  // `frame`: {title, name (raw, "" for none), stack (raw names, the root first)}
+  // `frame`: {listing (the address of aiflame-annotate's page, "" for none), title, name (raw, "" for none), stack (raw names, the root first)}
   function open(frame, x, y) {
     const row = (id, text, action) => make("button", {class: "row", id, role: "menuitem",
       onclick: () => {
@@ -12,6 +12,8 @@ function makeFrameMenu(viewer) {
         action();
       }}, text);
     const rows = [row("menuzoom", "Zoom", frame.zoom)];
+    if (frame.listing)
+      rows.push(row("menulisting", "Open the listing", () => window.open(frame.listing, "_blank", "noopener")));
     if (frame.name)
       rows.push(row("menufocus", "Focus on every instance", () => viewer.focusOnName(frame.name)),
                 row("menuhide", "Hide every instance", () => viewer.hideName(frame.name)),

@@ -2,20 +2,47 @@
 // The names of the layers at the left of an AI flame graph, each with a bracket over its rows.
 function makeGutter(svg, layout) {
   "use strict";
-  const kAir = 6;  // between the text, the bracket and the frames
+  const kAir = 6;      // between the text, the bracket and the frames
+  const kClear = 0.8;  // of a row: a layer with so much of it has it
+  const kThin = 0.05;  // of the picture: a row with less of it has no bracket
+  const kNone = -2;
   const group = document.createElementNS(svg.namespaceURI, "g");
   group.id = "gutter";
   group.setAttribute("aria-hidden", "true");
 
-  // The layer that covers most of a row.
+  // The layer that a row is of, or -1 where none has most of it: towers of different heights. A row of
+  // little width is of the layer kNone, which has no bracket.
   function layerOf(row, {layer, isCpu, kCpu}) {
     const widths = [];
+    let all = 0;
     for (const {node, width} of row) {
       if (node.name < 0) continue;
       const kind = isCpu(layer[node.name]) ? kCpu : layer[node.name];
       widths[kind] = (widths[kind] || 0) + width;
+      all += width;
     }
-    return widths.reduce((best, width, kind) => (width > (widths[best] || 0) ? kind : best), -1);
+    return all < kThin * layout.width ? kNone : widths.findIndex((width) => width >= kClear * all);
+  }
+
+  // Runs of rows of one layer: {from, to, kinds}. Layers that take turns, or share rows, are one run.
+  function runsOf(rows, layers) {
+    const runs = [];
+    rows.forEach((row, i) => {
+      const kind = layerOf(row, layers), last = runs[runs.length - 1];
+      if (last && last.kind === kind) last.to = i;
+      else runs.push({from: i, to: i, kind});
+    });
+    // from the first run that is not clear, or comes again, to the last such one
+    const again = runs.map(({kind}, i) => kind === -1 || (kind >= 0 && runs.some((one, j) => j < i && one.kind === kind)));
+    const last = again.lastIndexOf(true);
+    let first = again.indexOf(true);
+    if (first < 0) return runs;
+    // what lies between two runs of a layer is mixed with it
+    for (const {kind} of runs.slice(first, last + 1)) {
+      const before = runs.findIndex((one) => one.kind === kind);
+      if (kind >= 0 && before + 1 < first) first = before + 1;
+    }
+    return [...runs.slice(0, first), {from: runs[first].from, to: runs[last].to, kind: -1}, ...runs.slice(last + 1)];
   }
 
   function bracket(from, to, name) {
@@ -42,10 +69,9 @@ function makeGutter(svg, layout) {
     const names = {[layers.kCpu]: "CPU", [layers.kSource]: "GPU source",
                    [layers.kReason]: "Reason", [layers.kInstruction]: "Instruction",
                    [layers.kOffset]: "Offset", [layers.kIdle]: "Idle"};
-    const kinds = rows.map((row) => layerOf(row, layers));
-    for (let from = 0, to = 0; from < kinds.length; from = to) {
-      for (to = from + 1; to < kinds.length && kinds[to] === kinds[from];) ++to;
-      if (names[kinds[from]]) bracket(from, to - 1, names[kinds[from]]);
+    for (const {from, to, kind} of runsOf(rows, layers)) {
+      if (names[kind]) bracket(from, to, names[kind]);
+      else if (kind === -1 && to > from) bracket(from, to, "CPU, GPU");
     }
     svg.append(group);
   }

@@ -38,6 +38,7 @@ function makeHoverCard(viewer) {
       overflow: hidden; }
     #hovercard .bar > div { height: 100%; min-width: 2px; border-radius: 3px;
       box-shadow: inset 0 0 0 1px rgba(0,0,0,.3); }
+    #hovercard .why { height: 8px; margin: 6px 0 4px; }
     #hovercard .reason { border-top: 1px solid var(--line); padding: 6px 0 0 18px; margin: 6px 0 0;
       position: relative; }
     #hovercard .swatch { position: absolute; left: 0; top: 10px; width: 10px; height: 10px;
@@ -89,9 +90,17 @@ function makeHoverCard(viewer) {
     return make("p", {class: "stack"}, [...far, ...folded, ...near].join(" \u203a "));
   }
 
-  function adviceOn({reason, node, share}) {
+  // Of a frame below its reasons: what share of its samples has which kind of reason.
+  function whyOf(node) {
+    const list = facts.kindsOf(node);
+    if (list.length === 0) return null;
+    return make("div", {class: "whyline"}, viewer.why.bar(viewer.why.of(node).kinds, node.total),
+                make("p", {}, list.join(" \u00b7 ")));
+  }
+
+  function adviceOn({reason, name, share}) {
     const swatch = make("span", {class: "swatch"});
-    swatch.style.background = facts.colourOf(node);
+    swatch.style.background = viewer.colourOfName(name);
     return make("div", {class: "reason"}, swatch,
                 make("p", {}, make("b", {}, reason.name + (share ? " " + share : "")),
                      " \u2014 " + reason.meaning),
@@ -100,9 +109,10 @@ function makeHoverCard(viewer) {
 
   function contentOf(node) {
     const reason = facts.reasonOf(node);
-    const colour = facts.colourOf(reason && !reason.share ? reason.node : node);
+    const colour = reason && !reason.share && !viewer.difference.isHere
+        ? backgroundOf(viewer.colourOfName(reason.name)) : facts.colourOf(node);
     return [headOf(node), ...numbersOf(node), barOf(node, colour), ...launchesOf(node), stackOf(node),
-            reason ? adviceOn(reason) : null].filter(Boolean);
+            whyOf(node), reason ? adviceOn(reason) : null].filter(Boolean);
   }
 
   // ---- the browser's own tooltip ----------------------------------------------------------------

@@ -68,6 +68,7 @@ function addKeyboard(viewer) {
 // `load` makes the viewer, if it is not there yet.
 function listenToKeys(svg, shell, load) {
   "use strict";
+  let isFirstArrow = true;  // later ones scroll, where nothing has the focus
   const letters = {i: "flip", l: "leaf", w: "width", c: "safe", u: "runs"};
   // a key without an element that has the focus comes from the window
   const isIn = (element, {target}) => target instanceof Node && element.contains(target);
@@ -76,8 +77,16 @@ function listenToKeys(svg, shell, load) {
   const isOurs = (event) => !shell.page.classList.contains("embedded") ||
       isIn(shell.page, event) || shell.page.matches(":hover");
 
-  // Keys that the frames take while one of them has the focus.
+  // Keys that the frames take while one of them has the focus. The first arrow, while nothing has it,
+  // goes on from the frame that Tab would go to.
   function frameKey(key, event) {
+    if (/^Arrow/.test(key) && document.activeElement === document.body && isFirstArrow) {
+      const viewer = load();
+      isFirstArrow = false;
+      viewer.focusOn(viewer.current || viewer.zoomed);
+      if (viewer.items.focused()) viewer.move(key, viewer.items.focused());
+      return true;
+    }
     if (!inFrames(event)) return false;
     const viewer = load(), element = viewer.items.focused();
     if (/^(Arrow.*|Home|End)$/.test(key)) {

@@ -134,7 +134,10 @@ function fittingForm(forms, room, widthOf) {
     used = 0;
   }
   while (first < last && used + widthOf(characters[first]) <= free) used += widthOf(characters[first++]);
-  return first < 2 ? "" : characters.slice(0, first).join("") + "…" + characters.slice(last).join("");
+  if (first < 2) return "";
+  // a name that was cut before has dots of its own
+  return characters.slice(0, first).join("").replace(/[.…]+$/, "") + "…" +
+         characters.slice(last).join("").replace(/^[.…]+/, "");
 }
 
 // Measures and fits text in the fonts of the frames. `fonts()` gives them, each as CSS writes it.

@@ -29,6 +29,7 @@ function makeLayout(svg, shell, wanted, changed) {
                 pad: 10};
   file.rows = Math.round((file.height - file.top - file.bottom) / file.row);
   let sized = false, opened = false;
+  let below = 0;  // pixels from the foot of the window to that of the page, as the reader scrolled
   const coarse = window.matchMedia("(pointer: coarse)");
   const fileFont = Number(svg.getAttribute("font-size")) || 12;
   const layout = {fluid, file, top: file.top, bottom: file.bottom, row: file.row, pad: file.pad,
@@ -65,10 +66,17 @@ function makeLayout(svg, shell, wanted, changed) {
     return Math.max(kLowest, Math.min(Math.floor(free / depths), kHighest));
   }
 
+  function look() {
+    below = Math.max(0, document.documentElement.scrollHeight - window.scrollY - window.innerHeight);
+  }
+  // The root is at the bottom, so that is where the rows stay.
+  function stay() {
+    if (!layout.flipped && opened)
+      window.scrollTo(window.scrollX, document.documentElement.scrollHeight - below - window.innerHeight);
+  }
+
   // Makes room for `depths` rows; `whole`: they are all of this view.
   layout.makeRoom = (depths, flipped, whole) => {
-    const page = document.documentElement;
-    const below = fluid && opened ? page.scrollHeight - window.scrollY : 0;
     layout.flipped = flipped;
     if (whole || !sized) layout.row = rowHeight(depths);
     sized = true;
@@ -81,8 +89,7 @@ function makeLayout(svg, shell, wanted, changed) {
     for (const [text, up] of atTheFoot) text.setAttribute("y", layout.height - up);
     if (!fluid) return;
     shell.stage.classList.toggle("flipped", flipped);
-    // the root is at the bottom, so that is where the rows stay
-    if (!flipped && opened) window.scrollTo(window.scrollX, page.scrollHeight - below);
+    stay();
   };
 
   // The upper edge of the frames at a depth.
@@ -90,11 +97,16 @@ function makeLayout(svg, shell, wanted, changed) {
       ? layout.top + depth * layout.row
       : layout.height - layout.bottom - (depth + 1) * layout.row + 1);
 
-  // Shows the root first when the picture is higher than the window.
+  // Shows the root first when the picture is higher than the window. Called when the bars, too, are as
+  // the view needs them.
   layout.open = (atRoot) => {
-    if (opened || !fluid) return;
+    if (!fluid) return;
+    stay();
+    if (opened) return;
     opened = true;
     if (atRoot && !layout.flipped) window.scrollTo(0, document.documentElement.scrollHeight);
+    look();
+    window.addEventListener("scroll", look, {passive: true});
   };
 
   // The fonts of the frames, by kind, as CSS writes them. Without --fonttype the page chooses its own.
@@ -109,8 +121,7 @@ function makeLayout(svg, shell, wanted, changed) {
   };
   function style() {
     const fonts = !ownFont ? "" : `
-      #stage #frames text, #stage #slivers text { font-family: ${ownFamily}; font-size: var(--frame-font);
-        font-variant-numeric: tabular-nums; }
+      #stage #frames text, #stage #slivers text { font-family: ${ownFamily}; font-size: var(--frame-font); }
       #stage #frames .mono > text { font-family: ${monoFamily}; }`;
     // with --bgcolors, the background of the picture goes on where the picture ends
     const stops = Array.from(svg.querySelectorAll("#background stop"),

@@ -36,7 +36,10 @@ function addPlaces(viewer) {
     if (node.name === view.kRest) return;
     const path = link.pathOf(node).map((name) => (name < 0 ? "?" : tree.names[name]));
     const raw = node.parent ? tree.names[node.name] : "";
-    viewer.frameMenu.open({
+    const element = drawing.elementOf(node);
+    const listing = viewer.svg.dataset.listings !== undefined && element && element.localName === "a"
+        ? element.href.baseVal : "";
+    viewer.frameMenu.open({listing,
       title: drawing.titleOf(node).split("\n")[0], name: raw, shown: viewer.shown(raw),
       stack: state.leaf ? path.reverse() : path, zoom: () => viewer.zoomTo(node),
     }, x, y);

@@ -3,6 +3,8 @@
 function listenToPointer(svg, shell, load) {
   "use strict";
   const kLongPress = 500;  // milliseconds
+  const leadsToListing = svg.dataset.listings !== undefined;
+  const isLeaf = ({view}, node) => view.expand(node, 1).length === 0;
   let ignoreClick = false;
 
   const inPicture = (event) => event.target.closest && event.target.closest("#frames > *, #slivers > *");
@@ -10,9 +12,12 @@ function listenToPointer(svg, shell, load) {
   svg.addEventListener("click", (event) => {
     if (ignoreClick || !inPicture(event)) return;
     const link = event.target.closest("a");
-    if (link && link.href.baseVal && !event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
+    const isLink = link && link.href.baseVal && !event.ctrlKey && !event.metaKey;
+    if (isLink && !leadsToListing) return;
     const viewer = load(), node = viewer.nodeAt(event);
+    // the listing of a frame that has others on it opens when it fills the picture
+    if (isLink && (!node || node === viewer.zoomed || isLeaf(viewer, node))) return;
+    event.preventDefault();
     if (!node) return;
     viewer.zoomTo(node);
     if (node.name !== viewer.view.kRest) viewer.hover(node, event);

@@ -60,7 +60,8 @@ function makeSafePalette(svg, tree, reasons) {
     for (const [rect, fill, title] of items)
       if (!fill.startsWith("url")) rect.setAttribute("fill", (safe && ours.get(title)) || fill);
   }
-  return {colour, legend, colourLegend};
+  const colourOfCategory = (category) => rgb(kinds.find((kind) => kind.category === category).colour);
+  return {colour, colourOfCategory, legend, colourLegend};
 }
 
 // Search colours: dark, or on a dark background white and brighter colours, so that everyone can

@@ -135,7 +135,7 @@ function makeSearchBox(viewer) {
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       if (event.ctrlKey || event.metaKey) addTerm();
-      else if (!searchNow(false)) step(event.shiftKey);
+      else if ((input.value === "" && nameAt(edited)) || !searchNow(false)) step(event.shiftKey);
     } else if (event.key === "Escape") {
       if (input.value !== "" || viewer.state.terms.length > 0) clear();
       else input.blur();
@@ -145,6 +145,9 @@ function makeSearchBox(viewer) {
     event.preventDefault();
     event.stopPropagation();
   });
+
+  // What a row of the table searches for is no text that a reader typed.
+  const nameAt = (k) => (viewer.state.terms[k] ? viewer.termNames.nameOf(viewer.state.terms[k]) : "");
 
   // ---- the line below ---------------------------------------------------------------------------
   function edit(k) {
@@ -158,13 +161,14 @@ function makeSearchBox(viewer) {
   }
   function chip(text, k) {
     const {share, quantity} = search.isBusy() ? {share: "\u2026", quantity: ""} : counts.of(1 << k);
+    const isTyped = k === edited && input.value === text, shown = (!isTyped && nameAt(k)) || text;
     const where = search.isBusy() ? "" : " \u00b7 " + counts.place(k);
     return make("span", {class: "chip", title: quantity || undefined},
                 make("span", {class: "swatch", style: "background:" + viewer.searchColours()[k]}),
-                make("button", {class: "chipterm", title: "Change this term", onclick: () => edit(k)}, text),
+                make("button", {class: "chipterm", title: "Change this term", onclick: () => edit(k)}, shown),
                 make("span", {class: "share"}, " " + share + where),
-                make("button", {class: "remove", title: "Search no longer for " + text,
-                                "aria-label": "Remove " + text, onclick: () => remove(text)}, "\u00d7"));
+                make("button", {class: "remove", title: "Search no longer for " + shown,
+                                "aria-label": "Remove " + shown, onclick: () => remove(text)}, "\u00d7"));
   }
 
   // The chips are made anew; the one that had the focus keeps it.
@@ -181,7 +185,7 @@ function makeSearchBox(viewer) {
     if (isSame(terms, known)) return;
     known = terms;
     edited = Math.max(0, terms.length - 1);
-    if (timer === 0) input.value = terms.length > 0 ? terms[edited] : "";
+    if (timer === 0) input.value = terms.length > 0 && !nameAt(edited) ? terms[edited] : "";
     say("");
   }
 

@@ -11,6 +11,7 @@ function makeShell(svg) {
       --font: 12px Inter, "Segoe UI", Verdana, "DejaVu Sans", sans-serif;
       --mono: 12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
       color: var(--ink); background: var(--ground); font: var(--font); line-height: 1.4;
+      font-variant-ligatures: none; font-feature-settings: "calt" 0;
       box-sizing: border-box; min-height: 100vh; display: flex; flex-direction: column; }
     #page.embedded { min-height: 0; }
     #page *, #page *::before { box-sizing: border-box; }

@@ -21,6 +21,8 @@ function makeStatusBar(viewer) {
     #statustext .tail { flex: none; white-space: pre; }
     #statustext .numbers { flex: 0 1 auto; display: flex; flex-wrap: wrap; height: 1.4em;
       line-height: 1.4; overflow: hidden; }
+    #statustext .why { width: 72px; height: 10px; margin-left: 12px; }
+    #statustext .most { margin-left: 6px; }
     #keyhelp { flex: 0 1000 auto; min-width: 0; overflow: hidden; color: var(--ink-soft); }
     @media (max-width: 899px) { #keyhelp { display: none; } }
     @media (max-width: 599px) { #statustext .kind { display: none; } }`);
@@ -44,7 +46,15 @@ function makeStatusBar(viewer) {
     const numbers = facts.numbers(node).map((text, i) =>
         make("span", {}, (i > 0 ? " \u00b7 " : "") + text));
     line.replaceChildren(swatch, make("span", {class: "kind"}, kind ? kind + " " : ""), shown,
-                         make("span", {}, " \u2014 "), make("span", {class: "numbers"}, ...numbers));
+                         make("span", {}, " \u2014 "), make("span", {class: "numbers"}, ...numbers),
+                         ...whyOf(node));
+  }
+
+  // A bar of what its samples wait for, and the greatest kind of it.
+  function whyOf(node) {
+    const list = viewer.facts.kindsOf(node);
+    if (list.length === 0) return [];
+    return [viewer.why.bar(viewer.why.of(node).kinds, node.total), make("span", {class: "most"}, " " + list[0])];
   }
 
   // Without a frame under the pointer: what is shown.

@@ -5,7 +5,8 @@ const kNodesAtATime = 1 << 17;
 
 // Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason, instruction,
 // by the innermost operator and module, and by the cause of idle time. Returns a list of {name,
-// count} for each, the largest first; name -1 means none. Work and waiting are not mixed: what stands
+// count} for each, the largest first; name -1 means none. Those of kernels have `reasons`, the same
+// list of what is theirs. Work and waiting are not mixed: what stands
 // on idle time is of no operator or module, unless the range is a part of it.
 function* sumLayers(tree, layers, ranges) {
   "use strict";
@@ -39,6 +40,13 @@ function* sumLayers(tree, layers, ranges) {
     }
     return below;
   }
+  const reasonsOf = new Map();  // by kernel
+  function addReason(kernel, reason, own) {
+    if (reason < 0) return;
+    if (!reasonsOf.has(kernel)) reasonsOf.set(kernel, new Map());
+    const reasons = reasonsOf.get(kernel);
+    reasons.set(reason, (reasons.get(reason) || zero) + own);
+  }
   let next = kNodesAtATime;
   for (const [first, last, count] of ranges) {
     const path = [];
@@ -58,6 +66,7 @@ function* sumLayers(tree, layers, ranges) {
       if (own) {
         for (const kind in sums)
           sums[kind].set(here[kind], (sums[kind].get(here[kind]) || zero) + own);
+        addReason(here.kernel, here.reason, own);
       }
       if (end[i] > i + 1) {
         ends.push(end[i]);
@@ -71,7 +80,9 @@ function* sumLayers(tree, layers, ranges) {
   }
   const sorted = (map) => Array.from(map, ([which, count]) => ({name: which, count}))
       .sort((a, b) => Number(b.count - a.count) || a.name - b.name);
-  return Object.fromEntries(Object.entries(sums).map(([kind, map]) => [kind, sorted(map)]));
+  const lists = Object.fromEntries(Object.entries(sums).map(([kind, map]) => [kind, sorted(map)]));
+  for (const one of lists.kernel) one.reasons = sorted(reasonsOf.get(one.name) || new Map());
+  return lists;
 }
 
 // Sums the frames in and on top of a view's node by name. Returns {self, total, selfBefore,

@@ -34,12 +34,12 @@ function makeTablePanel(viewer) {
     body.setAttribute("role", "tabpanel");
     panel.append(bar);
   }
-  panel.append(busy, body, legend);
+  panel.append(busy, body, legend, panelGrip(shell));
 
   function choose(one) {
     tab = one;
     update();
-    panel.scrollTop = 0;
+    panel.scrollTop = body.scrollTop = 0;
   }
   bar.addEventListener("keydown", (event) => {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -100,7 +100,8 @@ function makeTablePanel(viewer) {
   function roomForBars() {
     const style = getComputedStyle(panel);
     const room = panel.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    return Math.max(160, Math.floor(room >= 2 * 256 ? 256 : room));
+    panel.classList.toggle("wide", isDocked() && room >= 320);
+    return Math.max(160, Math.floor(!isDocked() && room >= 2 * 256 ? 256 : room));
   }
 
   function showLegend() {
@@ -109,7 +110,10 @@ function makeTablePanel(viewer) {
         .filter(([, colour]) => colour);
     legend.hidden = isChange || !(viewer.hasDevice || viewer.hasModel) || colours.length === 0;
     if (legend.hidden) return;
-    legend.replaceChildren(make("h3", {}, "Colours"), make("ul", {}, ...colours.map(([text, colour]) =>
+    // where the kinds of reasons have rows, these say their colours
+    const hasKinds = tab.id === "stalls" && viewer.reasons.occur;
+    const others = colours.filter(([text]) => !hasKinds || !text.startsWith("reasons: "));
+    legend.replaceChildren(make("h3", {}, "Colours"), make("ul", {}, ...others.map(([text, colour]) =>
         make("li", {}, make("span", {class: "swatch", style: "background:" + colour}), text))));
   }
 
@@ -130,12 +134,12 @@ function makeTablePanel(viewer) {
     panel.hidden = !state.table;
     if (panel.hidden) {
       work = null;
-      rows.outline(-1);
+      rows.outline();
       return;
     }
     place();
     count.textContent = countOf(zoomed);
-    count.title = "in " + drawing.nameOf(zoomed);
+    count.title = countOf(zoomed) + " in " + drawing.nameOf(zoomed);
     for (const [one, button] of buttons) {
       button.setAttribute("aria-selected", String(one === tab));
       button.tabIndex = one === tab ? 0 : -1;
@@ -168,18 +172,62 @@ function makeTablePanel(viewer) {
   return {update};
 }
 
+// The left edge of the panel, which a pointer or the arrow keys move, up to a third of the window.
+function panelGrip(shell) {
+  "use strict";
+  const {panel, make} = shell;
+  const kLeast = 288, kStep = 32;  // pixels
+  const most = () => Math.max(kLeast, Math.floor(window.innerWidth / 3));
+  const grip = make("div", {id: "panelgrip", role: "separator", tabindex: "0", "aria-orientation": "vertical",
+                            "aria-label": "Width of the table", "aria-controls": "panel",
+                            title: "Width of the table: drag, or arrow keys", "aria-valuemin": kLeast});
+  function describe() {
+    grip.setAttribute("aria-valuemax", most());
+    grip.setAttribute("aria-valuenow", Math.round(panel.getBoundingClientRect().width) || kLeast);
+  }
+  function widen(width) {
+    panel.style.setProperty("--panel", Math.max(kLeast, Math.min(width, most())) + "px");
+    describe();
+    window.dispatchEvent(new Event("resize"));  // bars and labels follow
+  }
+  grip.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    grip.setPointerCapture(event.pointerId);
+  });
+  grip.addEventListener("pointermove", (event) => {
+    if (grip.hasPointerCapture(event.pointerId)) widen(panel.getBoundingClientRect().right - event.clientX);
+  });
+  grip.addEventListener("keydown", (event) => {
+    const step = {ArrowLeft: kStep, ArrowRight: -kStep}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    widen(panel.getBoundingClientRect().width + step);
+  });
+  grip.addEventListener("focus", describe);
+  describe();
+  return grip;
+}
+
 // Whether the window has room for the table beside the picture.
 const isDocked = () => window.matchMedia("(min-width: 1180px)").matches;
 
 function addTableStyle(shell) {
   "use strict";
   shell.addStyle(`
-    #panel { width: 288px; margin: 0 16px 8px 0; padding: 12px 15px; border: 1px solid var(--line);
-      border-radius: 8px; background: var(--paper); position: sticky; top: calc(var(--above) + 4px);
-      max-height: calc(100vh - var(--above) - var(--below) - 12px); overflow: auto; z-index: 2;
+    #panel { width: var(--panel, clamp(288px, 22vw, 460px)); max-width: max(288px, 34vw); margin: 0 16px 8px 0;
+      padding: 12px 15px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper);
+      position: sticky; top: calc(var(--above) + 4px); display: flex; flex-direction: column;
+      max-height: calc(100vh - var(--above) - var(--below) - 12px); z-index: 2;
       font-variant-numeric: tabular-nums; }
+    #tablebody { flex: 1 1 auto; min-height: 120px; overflow: auto; }
+    #tablelegend { flex: none; max-height: 40%; overflow: auto; border-top: 1px solid var(--line); }
+    #panelgrip { position: absolute; left: -6px; top: 0; bottom: 0; width: 10px; cursor: col-resize;
+      touch-action: none; border-radius: 4px; }
+    #panelgrip:hover { background: var(--mark); }
     #panel .head { display: flex; align-items: baseline; gap: 8px; margin-bottom: 4px; }
-    #panel h2 { flex: 1; margin: 0; font-size: 13px; font-weight: 600; }
+    #panel h2 { flex: 1 0 auto; margin: 0; font-size: 13px; font-weight: 600; white-space: nowrap; }
+    #tablecount { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
     #panel h3, #panel caption { margin: 0; padding: 10px 0 4px; font-size: 11px; font-weight: 600;
       text-align: left; text-transform: uppercase; letter-spacing: .02em; color: var(--ink-soft); }
     #tablecount, #panel .note, #tablebusy { color: var(--ink-soft); }
@@ -205,6 +253,9 @@ function addTableStyle(shell) {
     #page #panel .bars tbody button { display: flex; align-items: center; }
     #panel .bar { flex: none; height: 22px; min-width: 2px; border-radius: 2px; line-height: 22px;
       overflow: hidden; white-space: nowrap; }
+    #panel .kernel { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; padding-right: 8px; }
+    #panel .why { width: 72px; height: 14px; }
+    #panel.wide .why { width: 112px; }
     #panel .inside { padding-left: 6px; }
     #panel .beside { padding-left: 6px; }
     #panel .mono { font: var(--mono); line-height: 22px; }
@@ -227,8 +278,12 @@ function addTableStyle(shell) {
       #page #middle { flex-direction: column; align-items: stretch; }
       #page #stage { flex: 1 0 auto; }
       #panel { width: auto; margin: 0; border-width: 1px 0 0; border-radius: 8px 8px 0 0;
+        max-width: none; display: block; overflow: auto;
         top: auto; bottom: var(--below); max-height: 45vh; box-shadow: 0 -4px 16px rgba(0,0,0,.15); }
-      #tablebody { display: grid; gap: 0 24px; grid-template-columns: repeat(auto-fill, 256px); }
+      #panelgrip { display: none; }
+      #tablebody { display: grid; gap: 0 24px; grid-template-columns: repeat(auto-fill, 256px);
+        align-items: start; overflow: visible; }
+      #tablelegend { max-height: none; overflow: visible; }
       #panel .head { position: sticky; top: -12px; padding: 8px 0; margin-top: -8px; z-index: 1;
         background: var(--paper); }
     }

@@ -7,6 +7,7 @@ function makeTableRows(viewer) {
   const kBars = 12, kFewBars = 8, kFunctions = 200;  // rows; the others are one row
   const kNumber = 56;                  // pixels of a column with a share
   const kPad = 12;                     // of a name within its bar, or beside it
+  const kWhy = 72, kWideWhy = 112;     // of a bar of reasons; where there is room
   let version = 0, onChange = () => {};
   const again = () => {
     ++version;
@@ -45,13 +46,6 @@ function makeTableRows(viewer) {
   const fit = (text, room, font) => (textWidth(text, font) <= room ? text
       : fittingForm(shortForms(text), room, widthIn(font)));
 
-  // ---- colours ----------------------------------------------------------------------------------
-  function colourOf(name) {
-    const palette = viewer.palette();
-    if (palette) return palette.colour(name);
-    return rgbOf(tree.colours[name]);
-  }
-
   // ---- classes of modules -----------------------------------------------------------------------
   // A model has many modules of a class, which PyTorch numbers: Linear_0, Linear_1.
   const classOf = (name) => nameOf(name).replace(/_\d+$/, "");
@@ -64,9 +58,18 @@ function makeTableRows(viewer) {
     }
     return Array.from(classes.values()).sort((a, b) => Number(b.count - a.count) || a.name - b.name);
   }
-  const termOf = (name, ofClass) => (ofClass ? viewer.exactly(ofClass).slice(0, -1) + "_\\d+_\\[m]$"
-                                             : viewer.exactly(tree.names[name]));
-  function namesOf(name, ofClass) {
+  // What is searched for, and which frames a row stands for. A row of a kind of reason stands for all
+  // reasons of that kind.
+  const reasonsOfKind = (kind) => viewer.reasons.ofKind(kind);
+  function termOf({name, ofClass, kind}) {
+    const {termNames} = viewer;
+    return kind ? termNames.ofKind(kind) : ofClass ? termNames.ofClass(ofClass) : termNames.ofName(tree.names[name]);
+  }
+  function namesOf({name, ofClass, kind}) {
+    if (kind) {
+      const wanted = new Set(reasonsOfKind(kind).map((one) => one + "_[g]"));
+      return Array.from(tree.names.keys()).filter((one) => wanted.has(tree.names[one]));
+    }
     if (!ofClass) return name < 0 ? [] : [name];
     return Array.from(tree.names.keys())
         .filter((one) => tree.names[one].endsWith("_[m]") && classOf(one) === ofClass);
@@ -75,9 +78,10 @@ function makeTableRows(viewer) {
   // ---- rows -------------------------------------------------------------------------------------
   // A row that stands for all frames of a name, or of a class. One row of a table can be reached with
   // Tab.
-  function row({name, ofClass}, isFirst, title, content, ...cells) {
-    const isFound = viewer.state.terms.includes(termOf(name, ofClass));
-    return make("tr", {"data-name": name, "data-class": ofClass, class: isFound ? "found" : undefined},
+  function row(one, isFirst, title, content, ...cells) {
+    const isFound = viewer.state.terms.includes(termOf(one));
+    return make("tr", {"data-name": one.kind ? 0 : one.name, "data-class": one.ofClass, "data-kind": one.kind,
+                       class: isFound ? "found" : undefined},
                 make("th", {scope: "row"},
                      make("button", {title, tabindex: isFirst ? "0" : "-1"}, ...content)), ...cells);
   }
@@ -101,7 +105,7 @@ function makeTableRows(viewer) {
     if (name < 0) return plainRow(noneText, number(text, title));
     const reason = viewer.reasonOf(name);
     const width = (room - kNumber) * Number(count) / Math.max(Number(of), 1);
-    const colour = colourOf(name), full = ofClass || nameOf(name);
+    const colour = viewer.colourOfName(name), full = ofClass || nameOf(name);
     const inside = fit(full, width - kPad, font), free = room - kNumber - width - kPad;
     const isInside = inside === full || width - kPad > free;
     const label = isInside ? inside : fit(full, free, font);
@@ -114,27 +118,70 @@ function makeTableRows(viewer) {
                 isInside ? null : make("span", {class: "beside " + font}, label)],
                number(text, title));
   }
-  function barTable(id, caption, list, most, of, room, font, noneText = "(none)") {
+  function rowTable(id, caption, list, most, of, rowOf) {
     if (list.every(({name}) => name < 0)) return [];  // of "none" alone, nothing is to be said
     const shown = list.slice(0, whole.has(id) ? kFunctions : most), rest = list.slice(shown.length);
     const left = sum(rest, (one) => one.count);
-    const first = shown.findIndex(({name}) => name >= 0);
+    const first = shown.findIndex(({name}) => !(name < 0));
+    const rowsOf = rowOf(shown);
     return [make("table", {class: "bars", id: "table-" + id}, make("caption", {}, caption),
-                 make("tbody", {}, ...shown.map((one, i) =>
-                     barRow(one, i === first, of, room, font, noneText)),
-                 ...others(id, rest, [number(share(left, of), texts.quantity(left))])))];
+                 make("tbody", {}, ...shown.map((one, i) => rowsOf(one, i === first)),
+                      ...others(id, rest, [number(share(left, of), texts.quantity(left))])))];
+  }
+  const barTable = (id, caption, list, most, of, room, font, noneText = "(none)") =>
+      rowTable(id, caption, list, most, of, () => (one, isFirst) =>
+          barRow(one, isFirst, of, room, font, noneText));
+
+  // ---- kinds of reasons, and which of them a kernel has --------------------------------------------
+  const sharesText = (list, of) => list.slice().sort((a, b) => Number(b.count - a.count))
+      .map(({kind, count}) => kind + " " + share(count, of)).join(", ");
+  function kindTable(kinds, of, room) {
+    return rowTable("kinds", "Why", kinds, kBars, of, () => (one, isFirst) => {
+      const {kind, count} = one, colour = viewer.why.colourOf(kind), title = texts.quantity(count) + ", " +
+                                                                            texts.share(count, of);
+      const width = (room - kNumber) * Number(count) / Math.max(Number(of), 1), text = kReasonKinds[kind];
+      const isInside = textWidth(text, "strong") <= width - kPad;
+      const style = "width:" + width.toFixed(1) + "px;background:" + colour + (isDark(colour) ? ";color:#fff" : "");
+      return row(one, isFirst, text + ": " + title + "\n" + reasonsOfKind(kind).join(", "),
+                 [make("span", {class: "bar strong" + (isInside ? " inside" : ""), style}, isInside ? text : null),
+                  isInside ? null : make("span", {class: "beside strong"}, text)],
+                 number(share(count, of), title));
+    });
+  }
+  // A name, what its samples wait for, and its share.
+  function kernelTable(list, most, of, room) {
+    if (list.every(({reasons}) => reasons.length === 0))
+      return barTable("kernels", "Kernels", list, most, of, room, "text");
+    const why = room < 320 ? kWhy : kWideWhy, free = room - kNumber - why - kPad;
+    return rowTable("kernels", "Kernels", list, most, of, (shown) => {
+      const named = shown.filter(({name}) => name >= 0).map(({name}) => nameOf(name));
+      const labels = distinctLabels(named, (forms) => fittingForm(forms, free, widthIn("text")));
+      return (one, isFirst) => {
+        const {name, count, reasons} = one, title = texts.quantity(count) + ", " + texts.share(count, of);
+        const text = share(count, of);
+        if (name < 0) return plainRow("(none)", number(text, title));
+        const full = nameOf(name), kinds = viewer.why.byKind(reasons);
+        return row(one, isFirst, full + ": " + title + (kinds.length > 0 ? "\n" + sharesText(kinds, count) : ""),
+                   [make("span", {class: "kernel"}, labels[named.indexOf(full)]), viewer.why.bar(kinds, count)],
+                   number(text, title));
+      };
+    });
   }
   // With the tables of a model, so many that the legend below them is in the window.
   const fewBars = () => (viewer.hasModel
       ? Math.max(4, Math.min(kFewBars, Math.floor((window.innerHeight - 500) / 80))) : kFewBars);
   function stalls(sums, zoomed, room) {
     const of = zoomed.total, few = fewBars();
+    const kinds = viewer.why.byKind(sums.reason.filter(({name}) => name >= 0))
+        .sort((a, b) => Number(b.count - a.count));
     const tables = [
+      ...kindTable(kinds, of, room),
+      ...(viewer.reasons.occur ? kernelTable(sums.kernel, few, of, room) : []),
       ...barTable("idle", "Idle, and why", sums.idle, kBars, of, room, "strong", "(busy)"),
       ...barTable("reasons", "Reasons", sums.reason, kBars, of, room, "strong"),
       ...barTable("operators", "Operators", sums.operator, few, of, room, "text"),
       ...barTable("modules", "Modules", byClass(sums.module), few, of, room, "text"),
-      ...barTable("kernels", "Kernels", sums.kernel, few, of, room, "text"),
+      ...(viewer.reasons.occur ? [] : kernelTable(sums.kernel, few, of, room)),
       ...barTable("instructions", "Instructions", sums.instruction, few, of, room, "mono"),
     ];
     return tables.length > 0 ? tables : [make("p", {class: "note"}, "Nothing of the kind in this view.")];
@@ -241,23 +288,28 @@ function makeTableRows(viewer) {
 
   // ---- what rows do -----------------------------------------------------------------------------
   let outlined = "";
-  function outline(name, ofClass = "") {
-    if (name + ofClass === outlined) return;
-    outlined = name + ofClass;
-    if (drawing.outlineNames) drawing.outlineNames(namesOf(name, ofClass));
+  const kNone = {name: -1};
+  function outline(one) {
+    const now = JSON.stringify(one);
+    if (now === outlined) return;
+    outlined = now;
+    if (drawing.outlineNames) drawing.outlineNames(namesOf(one));
   }
-  const rowOf = (event) => event.target.closest("#tablebody tr[data-name]");
-  const rowAt = (event) => (rowOf(event) ? [Number(rowOf(event).dataset.name), rowOf(event).dataset.class]
-                                      : [-1]);
-  panel.addEventListener("mouseover", (event) => outline(...rowAt(event)));
-  panel.addEventListener("mouseleave", () => outline(-1));
-  panel.addEventListener("focusin", (event) => outline(...rowAt(event)));
-  panel.addEventListener("focusout", () => outline(-1));
+  function rowAt(event) {
+    const found = event.target.closest("#tablebody tr[data-name]");
+    if (!found) return kNone;
+    const {name, class: ofClass, kind} = found.dataset;
+    return {name: Number(name), ofClass, kind};
+  }
+  panel.addEventListener("mouseover", (event) => outline(rowAt(event)));
+  panel.addEventListener("mouseleave", () => outline(kNone));
+  panel.addEventListener("focusin", (event) => outline(rowAt(event)));
+  panel.addEventListener("focusout", () => outline(kNone));
   panel.addEventListener("click", (event) => {
-    const [name, ofClass] = rowAt(event);
-    if (name < 0) return;
-    const text = termOf(name, ofClass), {terms} = viewer.state;
-    if (event.altKey && !ofClass) viewer.focusOnName(tree.names[name]);
+    const one = rowAt(event);
+    if (one.name < 0) return;
+    const text = termOf(one), {terms} = viewer.state;
+    if (event.altKey && !one.ofClass && !one.kind) viewer.focusOnName(tree.names[one.name]);
     else viewer.searchFor(terms.includes(text) ? terms.filter((term) => term !== text) : [text]);
   });
   panel.addEventListener("keydown", (event) => {
@@ -276,11 +328,12 @@ function makeTableRows(viewer) {
   function focusAgain(body, had) {
     if (!had) return;
     const again = had.sort ? body.querySelector('[data-sort="' + had.sort + '"]')
-        : had.row && body.querySelector('tr[data-name="' + had.row.dataset.name + '"] button');
+        : had.row && body.querySelector('tr[data-name="' + had.row.dataset.name + '"]' +
+            (had.row.dataset.kind ? '[data-kind="' + had.row.dataset.kind + '"]' : "") + " button");
     const target = again || body.querySelector("button") || panel.querySelector("button");
     target.focus({preventScroll: true});
   }
 
-  return {stalls, functions, changes, outline, focused, focusAgain, version: () => version + "," + fewBars(),
+  return {stalls, functions, changes, outline: () => outline(kNone), focused, focusAgain, version: () => version + "," + fewBars(),
           changed: (callback) => { onChange = callback; }};
 }

@@ -42,6 +42,9 @@ function makeViewer(shell) {
     const found = numbers.get(name);
     return found === undefined || found === 0 ? -1 : found;
   };
+  // The names that a link may mean: with the annotation, or as frames show them.
+  const namesCalled = (name) => (!name ? [] : numberOf(name) > 0 ? [name]
+      : tree.names.filter((one) => one !== "" && withoutAnnotation(one) === name));
 
   const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, hasModel, parts: []};
   viewer.reasons = stallReasons(svg);
@@ -126,6 +129,11 @@ function makeViewer(shell) {
     if (!state.safe) return null;
     if (!safePalette) safePalette = makeSafePalette(svg, tree, viewer.reasons);
     return safePalette;
+  };
+  // The colour that frames of a name have.
+  viewer.colourOfName = (which) => {
+    const palette = viewer.palette();
+    return palette ? palette.colour(which) : rgbOf(tree.colours[which]);
   };
   viewer.searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -284,7 +292,9 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!hasDevice && !hasModel) wanted.folded = [];
     if (!viewer.reasons.occur) wanted.swap = false;
-    if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
+    const unknown = [wanted.focus, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
+    [wanted.focus = ""] = namesCalled(wanted.focus);
+    wanted.hidden = Array.from(new Set(wanted.hidden.flatMap(namesCalled)));
     state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
@@ -293,6 +303,7 @@ function makeViewer(shell) {
     // If nothing differs from the file, the picture stays: a large one appears sooner.
     viewer.render();
     if (problem) viewer.say(problem);
+    else if (unknown.length > 0) viewer.say("No frame here is called " + unknown.join(", "));
   };
 
   addPlaces(viewer);
@@ -304,22 +315,26 @@ function makeViewer(shell) {
 function addParts(viewer) {
   "use strict";
   viewer.items = makeTreeItems(viewer);
+  viewer.why = makeWhy(viewer);
   viewer.facts = frameFacts(viewer);
   viewer.status = makeStatusBar(viewer);
   viewer.hoverCard = makeHoverCard(viewer);
   viewer.trail = makeTrail(viewer);
   viewer.toolbar = makeToolbar(viewer);
   viewer.differenceBar = makeDifferenceBar(viewer);
+  viewer.termNames = termNames(viewer);
+  viewer.changesBar = makeChangesBar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
   viewer.save = makeExport(viewer);
   viewer.menu = makeViewMenu(viewer);
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeTablePanel(viewer);
+  makeVerdictStrip(viewer);
   addKeyboard(viewer);
   addPrint(viewer);
   viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
-                    viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
+                    viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
 let viewerMade = null;  // the one of this page

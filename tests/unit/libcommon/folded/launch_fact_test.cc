@@ -58,6 +58,17 @@ TEST(LaunchFact, Words) {
                                 "occupancy 75% at most (estimate), limited by registers"}));
   EXPECT_EQ(launch_fact_texts({"k_[G]", {}, 0, {}, {}, "", 1}),
             std::vector<std::string>{"1 launch of unknown size"});
+  EXPECT_EQ(
+      launch_fact_texts(kFact, LaunchWords::cuda),
+      (std::vector<std::string>{"12 launches of 64 blocks of 16x16 threads",
+                                "40 registers, 2,560 B of shared memory, 8 B spilled, 64 B scratch",
+                                "occupancy 75% at most (estimate), limited by registers"}));
+  LaunchFact one = kFact;
+  one.size.items = {1000, 16, 1};  // the blocks at the edge are not full
+  one.limit = "local memory";
+  std::vector<std::string> texts = launch_fact_texts(one, LaunchWords::cuda);
+  EXPECT_EQ(texts.front(), "12 launches of 1000x16 threads, in blocks of 16x16");
+  EXPECT_EQ(texts.back(), "occupancy 75% at most (estimate), limited by shared memory");
 }
 
 TEST(LaunchFacts, EqualLinesAreAddedUp) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "libcommon/device/gain.h"
+#include "libcommon/findings/gain.h"
 
 #include <gtest/gtest.h>
 

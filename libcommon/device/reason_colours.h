@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The colours of stall reasons, by category: the same in pictures and listings. All are dark enough
+// for white text, at 5.1:1 or more.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libcommon/device/stall_reasons.h"
+
+namespace aiflame {
+
+struct ReasonColour {
+  uint8_t red, green, blue;
+};
+ReasonColour colour_of_reasons(StallReason::Category category);
+
+// "#9c2a6b"
+std::string hex_colour_of_reasons(StallReason::Category category);
+
+}  // namespace aiflame

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What a profile of a device says at first glance, above its picture:
+//
+//   [ 32% waits for memory | 31% issues work | 15% ready, others ran | … ]
+//   sgemm_128x64_8x5_nt takes 18.7% of the samples: waits for memory 24% (short_scoreboard);
+//   launched by mm look first: short_scoreboard in gemm_tn_64x64x8: at most 1.22 times faster, all
+//   kernels 1.04
+//
+// The bounds are those of aiflame-report (libcommon/findings).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/aiflame-svg/colour/colour.h"
+#include "tools/aiflame-svg/colour/reason_names.h"
+#include "tools/aiflame-svg/draw/drawing.h"
+
+namespace aiflame::svg {
+
+struct Verdict {
+  // A kind of reason, and its part of all samples. What has no reason is no part of any.
+  struct Kind {
+    std::string name;  // as the page calls it: "memory", "hidden"
+    std::string words;
+    Colour colour;
+    double share = 0;  // of 1
+  };
+  struct Lead {
+    std::string kernel, reason;  // names in the tree
+    std::string text;
+  };
+  std::vector<Kind> kinds;           // the largest first; empty without reasons
+  std::string kernel, launcher;      // names in the tree; launcher: empty if there is none
+  std::string takes, why, launched;  // the sentence: kernel, takes, why, "; launched by", launcher
+  std::vector<Lead> leads;           // the largest stalls first
+
+  bool is_empty() const { return kernel.empty(); }
+};
+
+// Empty without kernels, of a differential, and of a tree that is merged from the leaves.
+Verdict make_verdict(const FlameTree& tree, const ReasonNames& reasons, const Drawing& drawing);
+
+double verdict_height(const Verdict& verdict, const Drawing& drawing);
+// `top` is its upper edge. Where it has no room in the picture, the page shows it all the same.
+std::string verdict_svg(const Verdict& verdict, const Drawing& drawing, double top);
+
+}  // namespace aiflame::svg
