@@ -61,7 +61,10 @@ define() {
   # the caller is the return address: at the probe the function has not set up its frame pointer yet
   local caller=
   # shellcheck disable=SC2016 # $stack0 is for the kernel
-  [ "$(uname -m)" != x86_64 ] || caller=' caller=$stack0:x64'
+  case $(uname -m) in
+    x86_64) caller=' caller=$stack0:x64' ;;
+    aarch64) caller=' caller=%x30:x64' ;;
+  esac
   said=$(perf probe -f -x "$library" -a "$group:$function=$function$caller" 2>&1) ||
     fail "cannot probe '$function' in '$library': $(grep -v '^ *$' <<< "$said" | tail -n 1)"
   [[ $said =~ $group:[A-Za-z0-9_]+ ]] && echo "${BASH_REMATCH[0]}"

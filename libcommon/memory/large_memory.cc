@@ -74,9 +74,9 @@ void take_huge_pages() {
 void take_pages(void* memory, size_t size) {
 #ifdef MADV_POPULATE_WRITE
   // whole pages only; older kernels reject this, and then pages come one by one
-  constexpr uintptr_t kPage = 4096;
-  const auto begin = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage;
-  const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / kPage * kPage;
+  static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / page * page;
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
 #else
   static_cast<void>(memory), static_cast<void>(size);

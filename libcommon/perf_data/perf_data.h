@@ -40,10 +40,6 @@ class PerfDataReader {
   const std::vector<PerfBuildId>& build_ids() const { return metadata_.build_ids; }
   // The kernel's descriptions of tracepoints: see TraceFormats. Empty: no tracepoints.
   const std::string& tracing_data() const { return metadata_.tracing_data; }
-  // Whether it was recorded on x86-64; true when the file does not say.
-  bool is_x86_64() const {
-    return metadata_.architecture.empty() || metadata_.architecture == "x86_64";
-  }
   // The recorded kernel, as uname(2) has it; "" where the file does not say.
   const std::string& release() const { return metadata_.release; }
   const std::string& architecture() const { return metadata_.architecture; }

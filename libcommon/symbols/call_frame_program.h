@@ -87,7 +87,7 @@ class CallFrameProgram {
     switch (instruction) {
       case 0x00:  // nop
         return true;
-      case 0x01:  // set_loc: no compiler for x86-64 writes it
+      case 0x01:  // set_loc: no compiler writes it
         return false;
       case 0x02:  // advance_loc1, 2 and 4
         advance = reader_.fixed<uint8_t>();
@@ -106,7 +106,9 @@ class CallFrameProgram {
         if (depth_ == 0) return false;
         row_ = remembered_.rows[--depth_];
         return true;
-      case 0x2e:  // GNU_args_size
+      case 0x2d:  // AARCH64_negate_ra_state: the return address is signed from here on, or no more
+        return true;  // whoever reads one takes a signature off where there is one
+      case 0x2e:      // GNU_args_size
         reader_.uleb();
         return true;
       default:
@@ -221,10 +223,10 @@ bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
   return find_row(entry, pc, row, end, room);
 }
 
-// Whether an entry can be read to its end and names only registers that x86-64 has. libdw allocates
-// room for any register number that it meets, gigabytes if need be.
+// Whether an entry can be read to its end and names only registers that a machine has. libdw
+// allocates room for any register number that it meets, gigabytes if need be.
 inline bool is_sound(const Entry& entry) {
-  constexpr uint64_t kMostRegisters = 255;  // the ABI's numbers end at 130
+  constexpr uint64_t kMostRegisters = 255;  // x86-64's numbers end at 130, AArch64's at 127
   struct Numbers : Row {
     uint64_t* largest = nullptr;
     Register* find(uint64_t number) {

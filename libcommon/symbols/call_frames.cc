@@ -30,14 +30,14 @@ std::optional<int32_t> as_int32(uint64_t number) {
   return static_cast<int32_t>(value);
 }
 
-// The callee-saved registers; the return address comes last.
-constexpr uint8_t kKept[CallRule::kMost] = {3, 6, 12, 13, 14, 15, Registers::kInstruction};
-
+// The rules of the registers that a callee must keep.
+template <const CallMachine& machine>
 struct TableRow : eh_frame::Row {
-  eh_frame::Register kept[CallRule::kMost];
+  eh_frame::Register kept[machine.kept_count];
   eh_frame::Register* find(uint64_t number) {
-    const auto* const at = std::find(std::begin(kKept), std::end(kKept), number);
-    return at == std::end(kKept) ? nullptr : kept + (at - kKept);
+    const auto* const end = machine.kept + machine.kept_count;
+    const auto* const at = std::find(machine.kept, end, number);
+    return at == end ? nullptr : kept + (at - machine.kept);
   }
 };
 
@@ -51,6 +51,7 @@ using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 struct CallFrames::Impl {
   FileWindow file;
   Elf* elf = nullptr;
+  const CallMachine* machine = &kThisMachine;
   eh_frame::Object tables;
   uint64_t header = 0;  // address of .eh_frame_hdr in the object
   bool reads_tables = true;
@@ -84,14 +85,15 @@ struct CallFrames::Impl {
     elf = nullptr;
   }
 
-  // False when the file is not an x86-64 program or library, or has an .eh_frame_hdr in a form that
-  // no linker writes.
+  // False when the file is not a program or library of a known machine, or has an .eh_frame_hdr in
+  // a form that no linker writes.
   bool find_tables(size_t size) {
     size_t count = 0;
     GElf_Ehdr head;
-    if (gelf_getehdr(elf, &head) == nullptr || head.e_machine != EM_X86_64 ||
-        elf_getphdrnum(elf, &count) != 0)
-      return false;
+    if (gelf_getehdr(elf, &head) == nullptr || elf_getphdrnum(elf, &count) != 0) return false;
+    const CallMachine* const found_machine = find_call_machine(head.e_machine);
+    if (found_machine == nullptr) return false;
+    machine = found_machine;
     std::vector<GElf_Phdr> loaded;
     bool has_header = false;
     for (int i = 0; static_cast<size_t>(i) < count; ++i) {
@@ -108,7 +110,7 @@ struct CallFrames::Impl {
         continue;
       const auto* begin = reinterpret_cast<const uint8_t*>(file.bytes()) + segment.p_offset;
       const eh_frame::Object found = {begin, begin + segment.p_filesz,
-                                      begin + (header - segment.p_vaddr)};
+                                      begin + (header - segment.p_vaddr), machine->return_address};
       if (eh_frame::is_usual(found)) tables = found;
     }
     return !has_header || tables.header != nullptr;
@@ -119,7 +121,8 @@ struct CallFrames::Impl {
 
   // Reads the tables if they have the usual form. False: libdw must read them, which takes ten
   // times as long.
-  bool find_row(uint64_t vaddr, TableRow& row, eh_frame::Entry& entry, uint64_t& end) const {
+  template <const CallMachine& of>
+  bool find_row(uint64_t vaddr, TableRow<of>& row, eh_frame::Entry& entry, uint64_t& end) const {
     if (!reads_tables || tables.header == nullptr ||
         !eh_frame::find_entry(tables, vaddr + moved(), entry) ||
         !eh_frame::find_row(entry, vaddr + moved(), row, end))
@@ -166,8 +169,8 @@ struct CallFrames::Impl {
     return begin <= end && eh_frame::is_sound(entry);
   }
 
-  static bool is_sound_eh_frame(const uint8_t* begin, size_t size) {
-    const eh_frame::Object object = {begin, begin + size, nullptr};
+  bool is_sound_eh_frame(const uint8_t* begin, size_t size) const {
+    const eh_frame::Object object = {begin, begin + size, nullptr, machine->return_address};
     eh_frame::Reader entry{nullptr, nullptr};
     for (auto at = int64_t{0}; eh_frame::open_entry(object, at, entry); at = entry.end - begin) {
       const int64_t id_field = entry.at - begin;
@@ -230,14 +233,17 @@ struct CallFrames::Impl {
 CallFrames::CallFrames(const std::string& path, Reader reader) : impl_(std::make_unique<Impl>()) {
   impl_->open(path);
   impl_->reads_tables = reader == Reader::ours;
+  machine_ = impl_->machine;
 }
 
-CallFrames::CallFrames(std::string_view tables, uint64_t header_size, uint64_t vaddr)
-    : impl_(std::make_unique<Impl>()) {
+CallFrames::CallFrames(std::string_view tables, uint64_t header_size, uint64_t vaddr,
+                       const CallMachine& machine)
+    : impl_(std::make_unique<Impl>()), machine_(&machine) {
   if (header_size == 0 || header_size > tables.size()) return;
   const auto* begin = reinterpret_cast<const uint8_t*>(tables.data());
   const uint64_t header = tables.size() - header_size;
-  const eh_frame::Object found = {begin, begin + tables.size(), begin + header};
+  const eh_frame::Object found = {begin, begin + tables.size(), begin + header,
+                                  machine.return_address};
   if (!eh_frame::is_usual(found)) return;
   impl_->tables = found;
   impl_->header = vaddr + header;
@@ -247,29 +253,35 @@ CallFrames::~CallFrames() = default;
 
 // Reads the rule from the tables; false: libdw must do it.
 bool CallFrames::read_rule(uint64_t vaddr, CallRule& rule, uint64_t& last) const {
-  TableRow row;
+  return machine_ == &kAarch64 ? read_rule_of<kAarch64>(vaddr, rule, last)
+                               : read_rule_of<kX86_64>(vaddr, rule, last);
+}
+
+template <const CallMachine& of>
+bool CallFrames::read_rule_of(uint64_t vaddr, CallRule& rule, uint64_t& last) const {
+  TableRow<of> row;
   eh_frame::Entry entry;
   uint64_t end = 0;
   if (!impl_->find_row(vaddr, row, entry, end)) return false;
   const auto offset = as_int32(static_cast<uint64_t>(row.offset));
-  if (row.base >= Registers::kInstruction || !offset) return false;
+  if (row.base >= of.instruction || !offset) return false;
   CallRule read;
   read.kind = CallRule::Kind::plain;
   read.is_signal = entry.signal_frame;
   read.base = static_cast<uint8_t>(row.base);
   read.offset = *offset;
-  for (size_t i = 0; i < CallRule::kMost; ++i) {
+  for (size_t i = 0; i < of.kept_count; ++i) {
     const eh_frame::Register& kept = row.kept[i];
     const auto place = as_int32(static_cast<uint64_t>(kept.offset));
     switch (kept.rule) {
       case eh_frame::Register::Rule::same:
         break;
       case eh_frame::Register::Rule::undefined:
-        if (kKept[i] == Registers::kInstruction) read.kind = CallRule::Kind::outermost;
+        if (of.kept[i] == of.return_address) read.kind = CallRule::Kind::outermost;
         break;
       case eh_frame::Register::Rule::at_offset:
         if (!place) return false;
-        read.registers[read.saved] = kKept[i];
+        read.registers[read.saved] = of.kept[i];
         read.places[read.saved++] = *place;
         break;
       case eh_frame::Register::Rule::at_expression:
@@ -296,28 +308,30 @@ CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
   if (vaddr < end) last = end - 1;
   Dwarf_Op* ops = nullptr;
   size_t count = 0;
+  const CallMachine& machine = *machine_;
   // the CFA: `breg7 16`
-  if (return_address != Registers::kInstruction ||
-      dwarf_frame_cfa(frame.get(), &ops, &count) != 0 || count != 1)
+  if (return_address != machine.return_address || dwarf_frame_cfa(frame.get(), &ops, &count) != 0 ||
+      count != 1)
     return rule;
   std::optional<int32_t> offset;
-  if (ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + Registers::kInstruction) {
+  if (ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + machine.instruction) {
     rule.base = static_cast<uint8_t>(ops[0].atom - DW_OP_breg0);
     offset = as_int32(ops[0].number);
-  } else if (ops[0].atom == DW_OP_bregx && ops[0].number < Registers::kInstruction) {
+  } else if (ops[0].atom == DW_OP_bregx && ops[0].number < machine.instruction) {
     rule.base = static_cast<uint8_t>(ops[0].number);
     offset = as_int32(ops[0].number2);
   }
   if (!offset) return rule;
   rule.offset = *offset;
   bool outermost = false;
-  for (const uint8_t kept : kKept) {
+  for (size_t i = 0; i < machine.kept_count; ++i) {
+    const uint8_t kept = machine.kept[i];
     Dwarf_Op memory[3];
     if (dwarf_frame_register(frame.get(), kept, memory, &ops, &count) != 0) return rule;
     if (count == 0) {
       // No rule for a callee-saved register means that it was not changed. libdw 0.188 reports %rbx
       // as undefined then, and %rax as unchanged.
-      outermost = ops != nullptr && kept == Registers::kInstruction;
+      outermost = ops != nullptr && kept == machine.return_address;
       continue;
     }
     // `call_frame_cfa; plus_uconst -16`
@@ -331,6 +345,22 @@ CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
   }
   rule.kind = outermost ? CallRule::Kind::outermost : CallRule::Kind::plain;
   return rule;
+}
+
+bool CallFrames::find_stack_pointer(const CallRule& rule, Registers& registers) {
+  const CallMachine& machine = *registers.machine;
+  if (rule.base != machine.stack_pointer) return true;
+  for (unsigned i = 0; i < rule.saved; ++i) {
+    if (rule.registers[i] != machine.frame_pointer) continue;
+    const uint64_t found = registers.frame_pointer() -
+                           static_cast<uint64_t>(int64_t{rule.places[i]}) -
+                           static_cast<uint64_t>(int64_t{rule.offset});
+    if (found < registers.stack_pointer() || found > registers.frame_pointer()) return false;
+    registers.stack_pointer() = found;
+    registers.has_stack_pointer = true;
+    return true;
+  }
+  return false;
 }
 
 const CallRule& CallFrames::rule_at(uint64_t vaddr) {
@@ -349,14 +379,16 @@ CallFrames::Step CallFrames::step_other(uint64_t vaddr, const Read& read, Regist
   if (frame == nullptr || dwarf_frame_cfa(frame.get(), &ops, &count) != 0) return Step::unknown;
   const auto frame_address = FrameExpression(read, registers).run(ops, count);
   if (!frame_address) return Step::end;
+  const CallMachine& machine = *machine_;
   Registers caller = registers;
-  caller.at[Registers::kStackPointer] = *frame_address;
-  for (unsigned i = 0; i < Registers::kCount; ++i) {
+  caller.stack_pointer() = *frame_address;
+  caller.has_stack_pointer = true;
+  for (unsigned i = 0; i < machine.numbers; ++i) {
     Dwarf_Op memory[3];
     if (dwarf_frame_register(frame.get(), static_cast<int>(i), memory, &ops, &count) != 0)
       return Step::unknown;
     if (count == 0) {
-      if (i == Registers::kInstruction && ops != nullptr) return Step::end;
+      if (i == machine.return_address && ops != nullptr) return Step::end;
       continue;
     }
     FrameExpression evaluation(read, registers, frame_address);
@@ -364,10 +396,11 @@ CallFrames::Step CallFrames::step_other(uint64_t vaddr, const Read& read, Regist
     uint64_t word = 0;
     if (value && !evaluation.is_value())
       value = read(*value, word) ? std::optional(word) : std::nullopt;
-    if (!value && i == Registers::kInstruction) return Step::end;
+    if (!value && i == machine.return_address) return Step::end;
     caller.at[i] = value.value_or(0);
   }
   registers = caller;
+  registers.return_to_caller();
   return Step::done;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads .eh_frame: finds the entry of a function. x86-64 only.
+// Reads .eh_frame of x86-64 and AArch64: finds the entry of a function.
 //
 // Compilers do not keep a frame pointer by default. To walk a stack one needs to know, for each
 // instruction, where the function has saved the return address and the caller's registers. Every
@@ -20,26 +20,26 @@
 // The object is read as it is mapped, by the loader or as a file. This code runs in profiled
 // processes as well, on the path of each launch: it does not allocate, and knows nothing but
 // memory. Tables may be damaged or hostile: every read is bounded by the mapping or the entry.
-// What compilers and linkers for x86-64 do not write is refused; callers that can afford it ask
-// libdw then.
+// What compilers and linkers for these machines do not write is refused; callers that can afford it
+// ask libdw then.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "libcommon/symbols/call_machine.h"
 #include "libcommon/symbols/eh_frame_reader.h"
 
 namespace aiflame::eh_frame {
 
-// DWARF register numbers.
-constexpr uint64_t kBasePointer = 6, kStackPointer = 7, kReturnAddress = 16;
-
-// A mapped object, and its .eh_frame_hdr in the mapping.
+// A mapped object, its .eh_frame_hdr in the mapping, and its machine's register with the return
+// address.
 struct Object {
   const uint8_t* begin = nullptr;
   const uint8_t* end = nullptr;
   const uint8_t* header = nullptr;
+  uint64_t return_address = kThisMachine.return_address;
 };
 
 // An FDE with its CIE. Addresses are those of the mapping.
@@ -76,7 +76,7 @@ inline bool parse_common(const Object& object, int64_t offset, Entry& entry,
   entry.code_alignment = r.uleb();
   entry.data_alignment = r.sleb();
   const uint64_t return_register = version == 1 ? r.fixed<uint8_t>() : r.uleb();
-  if (return_register != kReturnAddress) return false;
+  if (return_register != object.return_address) return false;
   pointer_encoding = 0;
   has_augmentation = length > 0 && augmentation[0] == 'z';
   if (length > 0 && !has_augmentation) return false;
@@ -94,6 +94,8 @@ inline bool parse_common(const Object& object, int64_t offset, Entry& entry,
         data.encoded(static_cast<uint8_t>(data.fixed<uint8_t>() & 0x7f));
       else if (augmentation[i] == 'S')
         entry.signal_frame = true;
+      else if (augmentation[i] == 'B')
+        continue;  // AArch64: return addresses are signed with key B, not A
       else
         return false;
     }

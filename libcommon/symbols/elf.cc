@@ -33,6 +33,26 @@ struct Segment {
   uint64_t vaddr, offset, size;
 };
 
+// Sizes in .plt; `bytes` is 0 where they are not known.
+struct StubLayout {
+  uint64_t header_bytes = 0, bytes = 0;
+};
+
+// x86-64 has a header as long as a stub. On AArch64, GNU ld tells no size of stubs: the header has
+// 32 bytes, and a stub 16 (adrp; ldr; add; br x17), or 24 where branch targets are marked or
+// addresses signed.
+StubLayout stub_layout(int machine, uint64_t entry_bytes, Elf_Scn* stubs) {
+  if (machine != EM_AARCH64) return {entry_bytes, entry_bytes};
+  constexpr size_t kHeader = 32, kLast = 12, kBranch = 4;
+  constexpr uint32_t kBranchToX17 = 0xd61f0220;
+  const Elf_Data* const data = elf_rawdata(stubs, nullptr);
+  if (data == nullptr || data->d_buf == nullptr || data->d_size < kHeader + kLast + kBranch)
+    return {};
+  uint32_t last = 0;
+  std::memcpy(&last, static_cast<const char*>(data->d_buf) + kHeader + kLast, sizeof last);
+  return {kHeader, last == kBranchToX17 ? uint64_t{16} : uint64_t{24}};
+}
+
 }  // namespace
 
 struct ElfFile::Impl {
@@ -249,17 +269,19 @@ std::optional<uint64_t> ElfFile::export_at(std::string_view name) const {
   return std::nullopt;
 }
 
-// .plt has a header as long as one stub, then one stub for each relocation, in the same order.
+// .plt has a header, then one stub for each relocation, in the same order.
 std::optional<ElfFunction> ElfFile::stub_at(uint64_t vaddr) const {
   GElf_Shdr relocations, stubs, symbols;
-  if (gelf_getshdr(impl_->stubs, &stubs) == nullptr || stubs.sh_entsize == 0 ||
-      vaddr < stubs.sh_addr || vaddr - stubs.sh_addr < stubs.sh_entsize)
-    return std::nullopt;
-  const uint64_t number = (vaddr - stubs.sh_addr) / stubs.sh_entsize - 1;
-  if (gelf_getshdr(impl_->stub_relocations, &relocations) == nullptr ||
+  if (gelf_getshdr(impl_->stubs, &stubs) == nullptr ||
+      gelf_getshdr(impl_->stub_relocations, &relocations) == nullptr ||
       relocations.sh_type != SHT_RELA || relocations.sh_size > kMaxTable ||
-      relocations.sh_entsize == 0 || number >= relocations.sh_size / relocations.sh_entsize)
+      relocations.sh_entsize == 0 || vaddr < stubs.sh_addr ||
+      vaddr - stubs.sh_addr >= stubs.sh_size || stubs.sh_size > kMaxTable)
     return std::nullopt;
+  const StubLayout layout = stub_layout(impl_->header.e_machine, stubs.sh_entsize, impl_->stubs);
+  if (layout.bytes == 0 || vaddr - stubs.sh_addr < layout.header_bytes) return std::nullopt;
+  const uint64_t number = (vaddr - stubs.sh_addr - layout.header_bytes) / layout.bytes;
+  if (number >= relocations.sh_size / relocations.sh_entsize) return std::nullopt;
   Elf_Scn* symbol_table = elf_getscn(impl_->elf, relocations.sh_link);
   if (gelf_getshdr(symbol_table, &symbols) == nullptr || symbols.sh_type != SHT_DYNSYM ||
       symbols.sh_size > kMaxTable)
@@ -270,12 +292,16 @@ std::optional<ElfFunction> ElfFile::stub_at(uint64_t vaddr) const {
   if (data == nullptr || symbol_data == nullptr ||
       gelf_getrela(data, static_cast<int>(number), &relocation) == nullptr)
     return std::nullopt;
+  // behind the others there are relocations without a stub: of variables of threads
+  if (impl_->header.e_machine == EM_AARCH64 &&
+      GELF_R_TYPE(relocation.r_info) != R_AARCH64_JUMP_SLOT)
+    return std::nullopt;
   GElf_Sym symbol;
   const uint64_t index = GELF_R_SYM(relocation.r_info);
   const char* name = nullptr;
   if (index <= INT32_MAX && gelf_getsym(symbol_data, static_cast<int>(index), &symbol) != nullptr)
     name = elf_strptr(impl_->elf, symbols.sh_link, symbol.st_name);
-  return ElfFunction{stubs.sh_addr + (number + 1) * stubs.sh_entsize, stubs.sh_entsize,
+  return ElfFunction{stubs.sh_addr + layout.header_bytes + number * layout.bytes, layout.bytes,
                      name == nullptr ? "" : name};
 }
 

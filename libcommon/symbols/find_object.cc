@@ -26,6 +26,12 @@ bool is_anonymous(std::string_view path) {
   return path == "//anon" || path.starts_with("/dev/zero") || path.starts_with("/anon_hugepage");
 }
 
+bool may_run_on(std::string_view architecture, int elf_machine) {
+  if (architecture == "x86_64") return elf_machine == EM_X86_64 || elf_machine == EM_386;
+  if (architecture == "aarch64") return elf_machine == EM_AARCH64 || elf_machine == EM_ARM;
+  return true;
+}
+
 bool is_build_id(std::string_view text) {
   // 64 bytes at most, as ElfFile reads; two digits name a directory
   return text.size() >= 4 && text.size() <= 128 && text.size() % 2 == 0 &&

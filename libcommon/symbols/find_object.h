@@ -17,6 +17,9 @@ bool is_anonymous(std::string_view path);
 // Whether a text is a build id that may name files: bytes as hex_of() writes them.
 bool is_build_id(std::string_view text);
 
+// Whether code of an ELF machine runs on an architecture of uname(2); true where that is not known.
+bool may_run_on(std::string_view architecture, int elf_machine);
+
 // The directory of perf's cache for one object, ~/.debug/.build-id/12/3456…; empty when `build_id`
 // is no build id.
 std::string build_id_cache(const std::string& build_id);

@@ -28,7 +28,7 @@ void FrameExpression::push(uint64_t value) {
 }
 
 uint64_t FrameExpression::register_value(uint64_t number) {
-  if (number >= Registers::kCount) failed_ = true;
+  if (number >= registers_.machine->numbers) failed_ = true;
   return failed_ ? 0 : registers_.at[number];
 }
 

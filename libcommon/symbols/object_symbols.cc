@@ -19,13 +19,15 @@ namespace {
 
 constexpr uint64_t kSeveral = UINT64_MAX;
 
-// Null when the file cannot be read or has another build id.
-std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id) {
+// Null when the file cannot be read, has another build id, or does not run on that architecture.
+std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id,
+                                     const std::string& architecture = "") {
   // most candidates do not exist, and an exception costs many times as much as access()
   if (access(path.c_str(), R_OK) != 0) return nullptr;
   try {
     auto file = std::make_shared<ElfFile>(path);
     if (!build_id.empty() && file->build_id() != build_id) return nullptr;
+    if (!may_run_on(architecture, file->machine())) return nullptr;
     return file;
   } catch (const Error&) {
     return nullptr;
@@ -70,10 +72,10 @@ int copy_vdso() {
 }  // namespace
 
 ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string& build_id,
-                                     SourceDetail detail) {
+                                     SourceDetail detail, const std::string& architecture) {
   ObjectSymbols out;
   out.detail_ = detail;
-  const std::shared_ptr<ElfFile> object = open_object(path, build_id);
+  const std::shared_ptr<ElfFile> object = open_object(path, build_id, architecture);
   if (object == nullptr) out.refused_ = excess_of(path);
   const std::string wanted = build_id.empty() && object != nullptr ? object->build_id() : build_id;
   const std::string link = object == nullptr ? "" : object->debug_link();
@@ -83,7 +85,7 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
   out.debug_files_ = symbol_files(path, wanted, link);
   for (const std::string& candidate : out.debug_files_) {
     const std::shared_ptr<ElfFile> file =
-        candidate == path ? object : open_object(candidate, wanted);
+        candidate == path ? object : open_object(candidate, wanted, architecture);
     if (file == nullptr) continue;
     if (out.symbols_ == nullptr && file->has_symbols()) out.symbols_ = file;
     if (out.runtime_ == nullptr && file->has_dynamic_symbols()) out.runtime_ = file;

@@ -19,10 +19,12 @@ namespace aiflame {
 
 class ObjectSymbols {
  public:
-  // An object that cannot be read, or whose build id differs from a given one, has no names.
-  // `detail` is for sources_at().
+  // An object that cannot be read, or whose build id differs from a given one, has no names. Nor
+  // has one that does not run on the architecture of uname(2), where that is given. `detail` is for
+  // sources_at().
   static ObjectSymbols of_file(const std::string& path, const std::string& build_id,
-                               SourceDetail detail = SourceDetail::places);
+                               SourceDetail detail = SourceDetail::places,
+                               const std::string& architecture = "");
   // This process's vdso, which is the same in all processes of one kernel.
   static ObjectSymbols of_vdso(const std::string& build_id);
 

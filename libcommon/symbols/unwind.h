@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Unwinds copied stacks into call chains, by the call frame information of the objects, for
-// recordings of `perf record --call-graph dwarf`. x86-64 only.
+// recordings of `perf record --call-graph dwarf`. x86-64 and AArch64.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,16 @@ struct UnwindPlace {
   CallFrames* object = nullptr;
   uint64_t vaddr = 0;
   const CallRule* rule = nullptr;
+  bool is_call = false;  // set for find(): the frame below was called from here
 };
 
-// Moves `registers` from a frame to its caller; false at the end of the stack. `is_call` is set
-// when the caller's address is a return address.
+// Whoever returns into AArch64's vDSO returns from a signal's handler, as no function there calls
+// another.
+inline constexpr CallRule kSignalReturn = {.kind = CallRule::Kind::signal_return,
+                                           .is_signal = true};
+
+// Moves `registers` from a frame to its caller; false at the end of the stack. `is_call` says
+// whether the frame's address is a return address, and then whether the caller's is one.
 bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
               Registers& registers, bool& is_call);
 
@@ -35,12 +41,13 @@ bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
 template <typename Find>
 void unwind(const UnwindState& state, size_t limit, const Find& find) {
   Registers registers = state.registers;
-  const uint64_t start = registers.at[Registers::kStackPointer];
+  const uint64_t start = registers.stack_pointer();
   bool is_call = false;
   for (size_t frames = 0; frames < limit; ++frames) {
-    const uint64_t address = registers.at[Registers::kInstruction];
+    const uint64_t address = registers.instruction();
     if (address == 0) return;
     UnwindPlace place;
+    place.is_call = is_call;
     // the call, not the return address, which may belong to the next function
     if (!find(is_call ? address - 1 : address, place)) return;
     if (!step_out(place, state.stack, start, registers, is_call)) return;

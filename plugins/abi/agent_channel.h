@@ -62,7 +62,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 11
+#define AGENT_VERSION 12
 #define AGENT_SECRET_BYTES 16
 #define AGENT_SOCKET_NAME "agents" /* in the recorder's directory */
 #define AGENT_MISSED_NAME "missed"
@@ -75,7 +75,7 @@
  * interval in milliseconds; period in the device's unit; mode continuous or exact; duty the percent
  * of the time to sample in; place of the only device wanted. Absent = no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
-#define AGENT_HEADER_BYTES 4096
+#define AGENT_HEADER_BYTES 65536 /* the data behind it is mapped: pages have 4, 16 or 64 KiB */
 /* A launch takes 80 bytes, so this holds 100 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */
 #define AGENT_CAPACITY (UINT64_C(8) << 20)

@@ -303,6 +303,17 @@ app;work 5'
   if ! grep -q '^0000000000000000 T _text$' /proc/kallsyms; then run ! grep -q kallsyms own; fi
 }
 
+@test "by hand: AArch64's leaves have their callers, on any machine" {
+  fold_made arm-leaf '' 'app;with_room;[[vdso]] 8
+app;with_room;through 2
+app;with_room;through;leaf 5
+app;with_room;through;other@plt 16'
+}
+
+@test "by hand: AArch64's copied stacks are unwound on any machine, through signals and signatures" {
+  fold_made arm-stacks '' 'app;through;leaf;[[vdso]];with_room;with_signature;through;leaf 4'
+}
+
 @test "by hand: records are taken in the order of their times" {
   fold_made order '' 'app;work 20
 renamed;work 30'
@@ -433,7 +444,7 @@ first-version|is perf.data of a perf before 3.0; 'perf script' reads it
 short-record|a record of 3 bytes at byte 328 of the data
 branches-cut|malformed sample
 compressed-twice|compressed data inside of compressed data
-dwarf|has dwarf call graphs of another machine than x86-64; they must go through 'perf script --no-inline'
+dwarf|has dwarf call graphs of another machine than x86-64 and AArch64; they must go through 'perf script --no-inline'
 aux-cut|malformed sample
 registers-cut|malformed sample
 END

@@ -14,8 +14,51 @@
 namespace aiflame {
 namespace {
 
-// Each function is called as function(callback, context, argument): %rdi, %rsi, %rdx. The stack is
-// aligned to 16 at each call, as the ABI demands.
+// Each function is called as function(callback, context, argument): %rdi, %rsi, %rdx, or x0, x1,
+// x2. The stack is aligned to 16 at each call, as the ABI demands.
+
+#if defined(__aarch64__)
+
+// calls itself; argument = frames - 1
+constexpr uint32_t kThrough[] = {
+    0xa9bf7bfd,  // stp  x29,x30,[sp,#-16]!
+    0x910003fd,  // mov  x29,sp
+    0xb40000a2,  // cbz  x2,last
+    0xd1000442,  // sub  x2,x2,#1
+    0x97fffffc,  // bl   to the first instruction
+    0xa8c17bfd,  // ldp  x29,x30,[sp],#16
+    0xd65f03c0,  // ret
+    0xaa0003e9,  // last: mov x9,x0
+    0xaa0103e0,  // mov  x0,x1
+    0xd63f0120,  // blr  x9
+    0xa8c17bfd,  // ldp  x29,x30,[sp],#16
+    0xd65f03c0,  // ret
+};
+
+// argument = the frame pointer
+constexpr uint32_t kWithFramePointer[] = {
+    0xa9bf7bfd,  // stp  x29,x30,[sp,#-16]!
+    0xaa0203fd,  // mov  x29,x2
+    0xaa0003e9,  // mov  x9,x0
+    0xaa0103e0,  // mov  x0,x1
+    0xd63f0120,  // blr  x9
+    0xa8c17bfd,  // ldp  x29,x30,[sp],#16
+    0xd65f03c0,  // ret
+};
+
+constexpr uint32_t kInLoop[] = {
+    0xa9be7bfd,  // stp  x29,x30,[sp,#-32]!
+    0x910043fd,  // add  x29,sp,#16
+    0x100000aa,  // adr  x10,back
+    0xa9012bfd,  // stp  x29,x10,[sp,#16]: the caller's frame is this one, and returns to `back`
+    0xaa0003e9,  // mov  x9,x0
+    0xaa0103e0,  // mov  x0,x1
+    0xd63f0120,  // blr  x9
+    0xa8c27bfd,  // back: ldp x29,x30,[sp],#32
+    0xd65f03c0,  // ret
+};
+
+#else
 
 // calls itself; argument = frames - 1
 constexpr unsigned char kThrough[] = {
@@ -60,6 +103,8 @@ constexpr unsigned char kInLoop[] = {
     0xc3,                                      // ret
 };
 
+#endif
+
 using Function = void (*)(JitFrames::Callback callback, void* context, uintptr_t argument);
 
 Function function_at(const std::byte* code) {
@@ -85,7 +130,7 @@ std::byte* map(size_t size, int protection) {
 JitFrames::JitFrames() : size_(page_size()) {
   code_ = map(size_, PROT_READ | PROT_WRITE);
   size_t used = 0;
-  const auto put = [&](const unsigned char* bytes, size_t size) {
+  const auto put = [&](const void* bytes, size_t size) {
     const size_t at = used;
     std::memcpy(code_ + at, bytes, size);
     used = (used + size + 15) / 16 * 16;
@@ -94,6 +139,9 @@ JitFrames::JitFrames() : size_(page_size()) {
   through_ = put(kThrough, sizeof kThrough);
   with_frame_pointer_ = put(kWithFramePointer, sizeof kWithFramePointer);
   in_loop_ = put(kInLoop, sizeof kInLoop);
+  // AArch64 fetches instructions past the cache that they were stored through
+  auto* const begin = reinterpret_cast<char*>(code_);
+  __builtin___clear_cache(begin, begin + used);
   if (mprotect(code_, size_, PROT_READ | PROT_EXEC) != 0) {
     munmap(code_, size_);
     fail("mprotect");

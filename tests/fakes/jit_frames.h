@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stack frames of code that was made at run time and has no unwind tables, like a JIT compiler's:
 // with a proper chain of frame pointers, and with every kind of wrong one. They test stack walks:
-// the callback runs with such frames above it. x86-64 only.
+// the callback runs with such frames above it. x86-64 and
+// AArch64, whose frame pointer is x29.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ class JitFrames {
   JitFrames& operator=(const JitFrames&) = delete;
 
   // Calls `callback` through `frames` (at least 1) made-up functions, each with `push %rbp;
-  // mov %rsp,%rbp`: a walk by frame pointers crosses them all.
+  // mov %rsp,%rbp` or `stp x29,x30,[sp,#-16]!; mov x29,sp`: a walk by frame pointers crosses them
+  // all.
   void call_through(size_t frames, Callback callback, void* context) const;
 
   // Calls `callback` from one made-up function that has put any `frame_pointer` into %rbp, and

@@ -22,12 +22,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto* text = reinterpret_cast<const char*>(data);
   static fuzz::MemoryFile file;
   file.set({text + sizeof leaf + kStack, size - sizeof leaf - kStack});
-  UnwindState state;
-  state.registers.at[Registers::kInstruction] = kBase + leaf;
-  state.registers.at[Registers::kStackPointer] = kStackPointer;
-  state.registers.at[Registers::kFramePointer] = kStackPointer + 64;
-  state.stack = {text + sizeof leaf, kStack};
   CallFrames object(file.path());
+  UnwindState state;
+  state.registers = Registers(object.machine());
+  state.registers.instruction() = kBase + leaf;
+  state.registers.stack_pointer() = kStackPointer;
+  state.registers.frame_pointer() = kStackPointer + 64;
+  state.stack = {text + sizeof leaf, kStack};
   std::vector<uint64_t> frames;
   bool known = false;
   const auto find = [&](uint64_t address, UnwindPlace& out) {

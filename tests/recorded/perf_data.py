@@ -561,6 +561,48 @@ def case_other_architecture():
     return of_kernel(os.uname().release, "aarch64" if os.uname().machine != "aarch64" else "x86_64")
 
 
+# Code of AArch64: tests/data/aarch64, mapped at CODE. Where calls return to, and places inside.
+CODE, VDSO = 0x10000000, 0x20000000
+ARM_LEAF, IN_THROUGH, TO_THROUGH = CODE + 0x414, CODE + 0x434, CODE + 0x440
+TO_SIGNED, TO_ROOM = CODE + 0x494, CODE + 0x470
+
+
+def on_arm(kind, regs, data):
+    path = os.path.join(os.environ["AIFLAME_ROOT"], "tests/data/aarch64/frames.so")
+    maps = mmap2(path, CODE, 0x1000, kind=kind) + mmap2("[vdso]", VDSO, 0x1000, kind=kind)
+    return in_file([attribute(kind, regs=regs)], comm("app", kind=kind) + maps + data,
+                   features(_4=text_feature("6.1.0-50-arm64"), _6=text_feature("aarch64")))
+
+
+def case_arm_leaf():
+    # perf record -g there: the chain by frame pointers lacks a leaf's caller, which x30 has
+    kind = USUAL | REGS
+    def hit(chain, link, period):
+        return sample([CONTEXT_USER] + chain, 10, period, kind, misc=IN_USER,
+                      behind=struct.pack("<QQ", 2, link))
+    data = hit([ARM_LEAF, TO_ROOM], TO_THROUGH | 0xA5 << 48, 4)
+    data += hit([ARM_LEAF, TO_THROUGH, TO_ROOM], TO_THROUGH, 1)  # the chain has it
+    data += hit([IN_THROUGH, TO_ROOM], CODE + 0x434, 2)  # has saved x30, and changed it since
+    data += hit([VDSO + 16, TO_ROOM], TO_THROUGH, 8)  # nothing is known of the code there
+    data += hit([CODE + 0x404, TO_ROOM], TO_THROUGH, 16)  # in .plt, which has no tables
+    return on_arm(kind, 1 << 30, data)
+
+
+def case_arm_stacks():
+    # perf record --call-graph dwarf: a leaf, a signed return address, a signal's handler, a leaf
+    kind = USUAL | REGS | STACK
+    start = 0x7FFF0000
+    words = {0: start + 32, 8: TO_SIGNED | 0xA5 << 48, 32: start + 112, 40: TO_ROOM, 120: VDSO + 8}
+    saved = 128 + 128 + 176 + 8  # x0, in what the kernel puts on the stack for a handler
+    words.update({saved + 30 * 8: TO_THROUGH, saved + 31 * 8: start + 2048, saved + 32 * 8: ARM_LEAF})
+    stack = bytearray(4096)
+    for at, word in words.items():
+        struct.pack_into("<Q", stack, at, word)
+    registers = [0] * 29 + [start, TO_THROUGH, start, ARM_LEAF]
+    behind = struct.pack("<Q33QQ", 2, *registers, len(stack)) + stack + struct.pack("<Q", len(stack))
+    return on_arm(kind, (1 << 33) - 1, sample([CONTEXT_USER], 10, 4, kind, misc=IN_USER, behind=behind))
+
+
 def case_contexts():
     data = comm("app") + NAMES + sample([LEAF, CONTEXT_USER, 0x10, CONTEXT_KERNEL, MAIN], 10)
     data += sample([LEAF, 2**64 - 640, WORK], 20)  # a context that this reader does not know

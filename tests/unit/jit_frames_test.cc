@@ -33,13 +33,18 @@ extern "C" [[gnu::used]] void note_frame_pointer(Call* call, uintptr_t frame_poi
   call->frame_pointer = frame_pointer;
 }
 
-// Callbacks that pass on %rbp as the made-up code left it.
-[[gnu::naked]] void count_frames_callback(void*) {
-  asm("mov %rbp,%rsi\n\tjmp count_frames");
-}
-[[gnu::naked]] void note_frame_pointer_callback(void*) {
-  asm("mov %rbp,%rsi\n\tjmp note_frame_pointer");
-}
+// Callbacks that pass on the frame pointer as the made-up code left it.
+#if defined(__aarch64__)
+#define PASS_ON(function) "mov x1, x29\n\tb " function "\n"
+#else
+#define PASS_ON(function) "mov %rbp,%rsi\n\tjmp " function "\n"
+#endif
+#define CALLBACK(name, function)                                                    \
+  extern "C" [[gnu::visibility("hidden")]] void name(void*);                        \
+  asm(".pushsection .text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n" #name \
+      ":\n\t" PASS_ON(#function) ".popsection")
+CALLBACK(count_frames_callback, count_frames);
+CALLBACK(note_frame_pointer_callback, note_frame_pointer);
 
 TEST(JitFrames, AChainHasAsManyFramesAsAskedFor) {
   const JitFrames jit;
@@ -83,9 +88,7 @@ extern "C" [[gnu::used]] void look_at_loop(Call* call, const Frame* frame) {
   EXPECT_EQ(frame->caller, frame);
   EXPECT_TRUE(call->jit.contains(frame->returns_to));
 }
-[[gnu::naked]] void look_at_loop_callback(void*) {
-  asm("mov %rbp,%rsi\n\tjmp look_at_loop");
-}
+CALLBACK(look_at_loop_callback, look_at_loop);
 
 TEST(JitFrames, TheLoopsFrameNamesItself) {
   const JitFrames jit;

@@ -18,7 +18,7 @@ struct Interface {
 };
 constexpr Interface kInterfaces[] = {{"libcapstone.so.5", 24}, {"libcapstone.so.4", 16}};
 
-constexpr int kArchX86 = 3, kMode64 = 1 << 3, kOk = 0;
+constexpr int kArchArm64 = 1, kArchX86 = 3, kMode64 = 1 << 3, kOk = 0;
 
 template <size_t bytes>
 struct RawInstruction {  // cs_insn
@@ -50,6 +50,7 @@ Capstone::Instruction read(const void* instruction) {
 // Loads the library for the first instruction. Its tables take 3 MB, a third of the memory for
 // folding a small profile, and most runs name no instruction.
 struct Capstone::Impl {
+  Machine machine = Machine::x86_64;
   void* library = nullptr;
   Close close = nullptr;
   Disassemble disassemble = nullptr;
@@ -72,12 +73,16 @@ struct Capstone::Impl {
     }
     if (library == nullptr) return;
     Open begin = nullptr;
+    const bool is_arm = machine == Machine::aarch64;
     open = find("cs_open", begin) && find("cs_close", close) && find("cs_disasm", disassemble) &&
-           find("cs_free", free) && begin(kArchX86, kMode64, &handle) == kOk;
+           find("cs_free", free) &&
+           begin(is_arm ? kArchArm64 : kArchX86, is_arm ? 0 : kMode64, &handle) == kOk;
   }
 };
 
-Capstone::Capstone() : impl_(std::make_unique<Impl>()) {}
+Capstone::Capstone(Machine machine) : impl_(std::make_unique<Impl>()) {
+  impl_->machine = machine;
+}
 
 Capstone::~Capstone() {
   if (impl_->open) impl_->close(&impl_->handle);

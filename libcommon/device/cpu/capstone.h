@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names x86-64 instructions, but not all of AVX-512: see x86_disassembler.h. The only file that
-// uses Capstone.
+// Names instructions of x86-64, but not all of AVX-512 (see x86_disassembler.h), and of AArch64,
+// but none of SVE (see arm64_disassembler.h). The only file that uses Capstone.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,9 @@ namespace aiflame {
 
 class Capstone {
  public:
-  Capstone();
+  enum class Machine { x86_64, aarch64 };
+
+  explicit Capstone(Machine machine = Machine::x86_64);
   ~Capstone();
   Capstone(const Capstone&) = delete;
   Capstone& operator=(const Capstone&) = delete;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "libcommon/device/cpu/arm64_disassembler.h"
 #include "libcommon/device/cpu/x86_disassembler.h"
 #include "libcommon/device/cpu/x86_flow.h"
 #include "libcommon/device/cpu/x86_registers.h"
@@ -14,10 +15,29 @@
 namespace aiflame {
 namespace {
 
+// By the machine of the code.
+struct CpuDisassembler {
+  X86Disassembler x86;
+  Arm64Disassembler arm64;
+
+  static bool knows(int machine) { return machine == EM_X86_64 || machine == EM_AARCH64; }
+  // Bytes of the shortest and of the longest instruction.
+  static uint32_t shortest(int machine) {
+    return machine == EM_AARCH64 ? Arm64Disassembler::kBytes : 1;
+  }
+  static size_t longest(int machine) {
+    return machine == EM_AARCH64 ? Arm64Disassembler::kBytes : X86Disassembler::kLongest;
+  }
+  LlvmInstruction instruction(int machine, std::string_view bytes, uint64_t address) {
+    return machine == EM_AARCH64 ? arm64.instruction(bytes, address)
+                                 : x86.instruction(bytes, address);
+  }
+};
+
 class CpuObject : public ObjectFile {
  public:
-  CpuObject(ElfFile elf, X86Disassembler& x86)
-      : x86_(x86), elf_(std::move(elf)), dwarf_(elf_.path()) {}
+  CpuObject(ElfFile elf, CpuDisassembler& disassembler)
+      : disassembler_(disassembler), elf_(std::move(elf)), dwarf_(elf_.path()) {}
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override {
     static const std::vector<SourceFrame> kNone;
@@ -26,10 +46,12 @@ class CpuObject : public ObjectFile {
   }
 
   Mnemonic mnemonic_at(uint64_t offset) override {
-    if (elf_.machine() != EM_X86_64) return {"", Unnamed::no_disassembler};
+    const int machine = elf_.machine();
+    if (!CpuDisassembler::knows(machine)) return {"", Unnamed::no_disassembler};
     const auto vaddr = elf_.vaddr_of_offset(offset);
     if (!vaddr) return {"", Unnamed::undecodable};
-    return x86_.name(elf_.bytes_at(*vaddr, X86Disassembler::kLongest));
+    const std::string bytes = elf_.bytes_at(*vaddr, CpuDisassembler::longest(machine));
+    return disassembler_.instruction(machine, bytes, 0).mnemonic;
   }
 
   CodeListing listing_at(uint64_t offset) override { return function_at(offset); }
@@ -39,7 +61,7 @@ class CpuObject : public ObjectFile {
   const CodeListing& function_at(uint64_t offset);
   CodeListing disassembled(const ElfFunction& function);
 
-  X86Disassembler& x86_;
+  CpuDisassembler& disassembler_;
   ElfFile elf_;
   DwarfFile dwarf_;
   std::set<uint64_t> listed_;  // functions, by their start
@@ -57,7 +79,8 @@ const CodeListing& CpuObject::function_at(uint64_t offset) {
   if (function && last_.begin == offset - (*vaddr - function->start) && !last_.empty())
     return last_;
   last_ = {};
-  if (elf_.machine() != EM_X86_64 || !function || function->size > kMaxFunction) return last_;
+  if (!CpuDisassembler::knows(elf_.machine()) || !function || function->size > kMaxFunction)
+    return last_;
   // symbols that overlap could make a few samples run for hours
   if (listed_.insert(function->start).second) listed_size_ += function->size;
   if (listed_size_ <= elf_.size()) last_ = disassembled(*function);
@@ -66,6 +89,7 @@ const CodeListing& CpuObject::function_at(uint64_t offset) {
 
 CodeFlow CpuObject::code_flow_at(uint64_t offset) {
   CodeFlow out;
+  if (elf_.machine() != EM_X86_64) return out;
   const CodeListing& its = function_at(offset);
   for (const ListedInstruction& each : its.code) {
     out.offsets.push_back(each.offset);
@@ -85,9 +109,10 @@ CodeListing CpuObject::disassembled(const ElfFunction& function) {
   out.begin = *start;
   out.end = *start + bytes.size();
   for (size_t at = 0; at < bytes.size();) {
-    LlvmInstruction it = x86_.instruction(std::string_view(bytes).substr(at), at);
-    if (it.size == 0) {  // one byte further there may be an instruction again
-      it = {{"", it.mnemonic.unnamed}, "", 1};
+    LlvmInstruction it =
+        disassembler_.instruction(elf_.machine(), std::string_view(bytes).substr(at), at);
+    if (it.size == 0) {  // behind the shortest one there may be an instruction again
+      it = {{"", it.mnemonic.unnamed}, "", CpuDisassembler::shortest(elf_.machine())};
       out.unnamed = it.mnemonic.unnamed;
     }
     it.size = static_cast<uint32_t>(std::min<size_t>(it.size, bytes.size() - at));
@@ -100,11 +125,11 @@ CodeListing CpuObject::disassembled(const ElfFunction& function) {
 class CpuFormat : public ObjectFormat {
  public:
   std::unique_ptr<ObjectFile> open(ElfFile elf) override {
-    return std::make_unique<CpuObject>(std::move(elf), x86_);
+    return std::make_unique<CpuObject>(std::move(elf), disassembler_);
   }
 
  private:
-  X86Disassembler x86_;
+  CpuDisassembler disassembler_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace aiflame {
 
-// Mnemonics of x86-64 alone.
+// Mnemonics of x86-64 and AArch64; the ways between instructions of x86-64 alone.
 std::unique_ptr<ObjectFormat> cpu_format();
 
 }  // namespace aiflame

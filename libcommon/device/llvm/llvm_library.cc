@@ -19,10 +19,10 @@ constexpr const char* kNames[] = {
 };
 
 // The machines whose code is disassembled here. A library may be built without one.
-constexpr const char* kMachines[] = {"X86", "AMDGPU"};
+constexpr const char* kMachines[] = {"X86", "AArch64", "AMDGPU"};
 
 // LLVMDisassembler_Option_AsmPrinterVariant: Intel's syntax, as Capstone prints it: `lea`, not
-// AT&T's `leaq`.
+// AT&T's `leaq`. For AArch64 the variant would be Apple's, `fmla.4s v0, v1, v2`.
 constexpr unsigned long kIntelSyntax = 4;
 
 // The longest text seen has about 100 bytes.
@@ -64,7 +64,8 @@ LlvmLibrary::Disassembler LlvmLibrary::make(const std::string& triple,
   const long before = printed();
   Disassembler const out = create_(triple.c_str(), processor.c_str(), nullptr, 0, nullptr, nullptr);
   if (before < 0 || printed() != before) return nullptr;
-  if (out != nullptr) set_options_(out, kIntelSyntax);
+  const bool has_variant = !triple.starts_with("aarch64");
+  if (out != nullptr && has_variant) set_options_(out, kIntelSyntax);
   return out;
 }
 

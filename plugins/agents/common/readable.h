@@ -46,7 +46,8 @@ class LiveMemory {
   }
 
  private:
-  // Direct-mapped, shared by all threads: 16 MiB of memory.
+  // Direct-mapped, shared by all threads: 16 MiB of memory. Relaxed, since a number stands for
+  // itself: nothing else was stored before it.
   static constexpr size_t kSlots = 4096;
   inline static std::atomic<uint64_t> pages_[kSlots];
 

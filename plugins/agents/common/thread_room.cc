@@ -27,7 +27,8 @@ bool is_gone(uint32_t thread) {
 // are not free: that of the thread that forked is among them.
 ThreadRoom* take_over(uint32_t thread, uint32_t generation) {
   constexpr int kLooks = 4;
-  ThreadRoom* at = hand.load(std::memory_order_relaxed);
+  // acquire: another thread may have found the room, which whoever made it had filled in
+  ThreadRoom* at = hand.load(std::memory_order_acquire);
   for (int look = 0; look < kLooks; ++look) {
     if (at == nullptr) at = rooms.load(std::memory_order_acquire);
     if (at == nullptr) return nullptr;
@@ -35,7 +36,7 @@ ThreadRoom* take_over(uint32_t thread, uint32_t generation) {
     // its own number: that of a thread before it
     const bool is_free = at->generation.load() == generation && (owner == thread || is_gone(owner));
     if (is_free && at->owner.compare_exchange_strong(owner, thread)) {
-      hand.store(at->next, std::memory_order_relaxed);
+      hand.store(at->next, std::memory_order_release);
       std::memset(static_cast<void*>(&at->walk), 0, sizeof at->walk);
       std::memset(at->kept, 0, sizeof at->kept);
       at->used = 0;
@@ -43,7 +44,7 @@ ThreadRoom* take_over(uint32_t thread, uint32_t generation) {
     }
     at = at->next;
   }
-  hand.store(at, std::memory_order_relaxed);
+  hand.store(at, std::memory_order_release);
   return nullptr;
 }
 

@@ -5,7 +5,8 @@
  * The task: from the registers of the calling thread, find the return address of each frame up to
  * the thread's start. A step from a frame to its caller needs three numbers: where the caller's
  * frame is (the canonical frame address, CFA), where the return address lies, and where the
- * caller's %rbp was saved.
+ * caller's frame pointer was saved. What follows has the names of x86-64: %rsp is the stack
+ * pointer, %rbp the frame pointer, on AArch64 sp and x29 (unwind/this_machine.h).
  *
  * Which tables are read. Compilers write these rules into .eh_frame for every function, optimised
  * or not, because C++ exceptions need them. loader.h finds the loaded object of an address
@@ -15,14 +16,19 @@
  * code is, but every read of them is bounded by the object's mapping. Nothing is read from files.
  *
  * How a rule is cached. Nearly all rules read "CFA = %rsp or %rbp + n; the return address is at
- * CFA - 8; %rbp is at CFA - m, or untouched". That packs into one word (unwind/packed_rule.h),
- * which is kept per return address in one table for all threads. A warm step is then a hash, two
- * loads from the table, two adds and two loads from the stack. Rules that do not pack, which are
- * those of PLT stubs, signal frames and functions that realign their stack, are looked up and
- * evaluated each time. On top of this each thread remembers the frames of its last walks
- * (unwind/last_walk.h), so that the loads of a walk need not wait for each other.
- * A library that is unloaded leaves rules in the cache. If another one is mapped in its place, a
- * wrong rule may lead a walk astray or end it early, but it cannot make it fault.
+ * CFA - 8; %rbp is at CFA - m, or untouched". On AArch64 the return address is wherever the
+ * function has put it, mostly beside x29. That packs into one word (unwind/packed_rule.h), which is
+ * kept per return address in one table for all threads. A warm step is then a hash, two loads from
+ * the table, two adds and two loads from the stack. Rules that do not pack, which are those of PLT
+ * stubs, signal frames and functions that realign their stack, are looked up and evaluated each
+ * time. On top of this each thread remembers the frames of its last walks (unwind/last_walk.h), so
+ * that the loads of a walk need not wait for each other. A library that is unloaded leaves rules in
+ * the cache. If another one is mapped in its place, a wrong rule may lead a walk astray or end it
+ * early, but it cannot make it fault.
+ *
+ * On AArch64, what may have saved no return address is a function that a signal interrupted: its
+ * return address is then still in x30, which the kernel has saved. Return addresses may be signed
+ * (pointer authentication); the signature is taken off before an address is compared or kept.
  *
  * Code without tables is code that a JIT compiler made. It is crossed by its frame pointer, where
  * that leads to a higher frame whose return address follows a call instruction; otherwise the walk
@@ -54,6 +60,7 @@
 #include "plugins/agents/common/unwind/last_walk.h"
 #include "plugins/agents/common/unwind/packed_rule.h"
 #include "plugins/agents/common/unwind/stack_memory.h"
+#include "plugins/agents/common/unwind/this_machine.h"
 
 namespace aiflame::agent {
 namespace {
@@ -86,12 +93,12 @@ bool evaluate(StackMemory& memory, Expression expression, const WalkRegisters& r
       const int64_t offset = r.sleb();
       if (top == kDepth) return false;
       uint64_t base = 0;
-      if (number == eh_frame::kStackPointer)
+      if (number == kStackPointer)
         base = registers.sp;
-      else if (number == eh_frame::kBasePointer)
+      else if (number == kFramePointer)
         base = registers.bp;
-      else if (number == eh_frame::kReturnAddress)
-        base = registers.pc;
+      else if (number == kReturnAddress)
+        base = kHasLinkRegister ? registers.link : registers.pc;
       else
         return false;
       stack[top++] = base + static_cast<uint64_t>(offset);
@@ -146,14 +153,28 @@ bool evaluate(StackMemory& memory, Expression expression, const WalkRegisters& r
   return true;
 }
 
+// The stack pointer of a frame that was reached by its frame pointer alone, with a link register:
+// the frame pointer is where the rule says that the caller's was saved. 0: it is not known.
+[[gnu::noinline]] uint64_t find_stack_pointer(uint64_t rule, const WalkRegisters& registers) {
+  const uint64_t cfa = registers.bp + pointer_below(rule);
+  const uint64_t sp = cfa - (rule & 0xffffffff);
+  return saves_pointer(rule) && sp >= registers.sp && sp <= registers.bp ? sp : 0;
+}
+
 inline bool step_packed(StackMemory& memory, uint64_t rule, WalkRegisters& registers) {
+  if (kHasLinkRegister && registers.is_sp_bound && (rule & kBaseBp) == 0) {
+    registers.sp = find_stack_pointer(rule, registers);
+    if (registers.sp == 0) return false;
+  }
   const uint64_t cfa = ((rule & kBaseBp) != 0 ? registers.bp : registers.sp) + (rule & 0xffffffff);
-  const uint64_t saved = rule >> 32 & 0xffffff;
   // the stack grows down: a caller's frame is above
   if (cfa <= registers.sp) return false;
   uint64_t bp = registers.bp;
-  if (saved != 0 && !memory.load(cfa - saved, bp)) return false;
-  if (!memory.load(cfa - 8, registers.pc)) return false;
+  if (saves_pointer(rule) && !memory.load(cfa - pointer_below(rule), bp)) return false;
+  if (!memory.load(cfa - return_below(rule), registers.pc)) return false;
+  registers.pc = without_signature(registers.pc);
+  if constexpr (kHasLinkRegister) registers.link = registers.pc;
+  if constexpr (kHasLinkRegister) registers.is_sp_bound = false;
   registers.sp = cfa;
   registers.bp = bp;
   return true;
@@ -178,52 +199,48 @@ bool find(StackMemory& memory, const Register& rule, const WalkRegisters& regist
   return false;
 }
 
-// The step by a rule that does not pack.
-bool step_row(StackMemory& memory, const Row& row, WalkRegisters& registers) {
+// The step by a rule that does not pack. `at_call`: the frame has made a call.
+bool step_row(StackMemory& memory, const Row& row, WalkRegisters& registers, bool at_call) {
   uint64_t cfa = 0;
   if (row.base == Row::kExpression) {
     if (!evaluate(memory, row.expression, registers, 0, false, cfa)) return false;
-  } else if (row.base != eh_frame::kStackPointer && row.base != eh_frame::kBasePointer) {
+  } else if (row.base != kStackPointer && row.base != kFramePointer) {
+    return false;
+  } else if (kHasLinkRegister && row.base == kStackPointer && registers.is_sp_bound) {
     return false;
   } else {
-    cfa = (row.base == eh_frame::kBasePointer ? registers.bp : registers.sp) +
+    cfa = (row.base == kFramePointer ? registers.bp : registers.sp) +
           static_cast<uint64_t>(row.offset);
   }
-  if (cfa <= registers.sp) return false;
+  // with a link register, a function that makes no call may leave the stack as it is
+  if (kHasLinkRegister && !at_call ? cfa < registers.sp : cfa <= registers.sp) return false;
+  if (kHasLinkRegister && at_call && row.ra.rule == Register::Rule::same) return false;
   WalkRegisters caller = registers;
-  if (!find(memory, row.ra, registers, cfa, 0, caller.pc)) return false;
+  if (!find(memory, row.ra, registers, cfa, kHasLinkRegister ? registers.link : 0, caller.pc))
+    return false;
+  caller.pc = without_signature(caller.pc);
+  caller.link = caller.pc;
   // goes on with an unknown %rbp: the next frames may not need it
   if (!find(memory, row.bp, registers, cfa, registers.bp, caller.bp)) caller.bp = 0;
   caller.sp = cfa;
+  caller.is_sp_bound = false;
   registers = caller;
   return true;
 }
 
-// Whether a call instruction ends at `pc`: e8 and 4 bytes is a near call, ff /2 an indirect one of
-// 2 to 7 bytes. Not instrumented: what only looks like a return address may point anywhere, even
-// between a sanitizer's variables.
-[[gnu::no_sanitize_address]] bool follows_call(uint64_t pc) {
-  uint8_t code[7];
-  if (pc < kPage || !is_readable(pc - 8)) return false;
-  // byte by byte, because a sanitizer checks memcpy()
-  const auto* bytes = reinterpret_cast<const volatile uint8_t*>(pc - sizeof code);
-  for (size_t i = 0; i < sizeof code; ++i) code[i] = bytes[i];
-  if (code[2] == 0xe8) return true;
-  for (unsigned length = 2; length <= 7; ++length) {
-    const uint8_t* call = code + sizeof code - length;
-    if (call[0] == 0xff && (call[1] >> 3 & 7) == 2) return true;
-  }
-  return false;
-}
-
 // Code without tables: after push %rbp; mov %rsp,%rbp the caller's %rbp is at %rbp, and the return
-// address above it.
+// address above it. After stp x29,x30,[sp,#-n]!; mov x29,sp the same holds of x29. There the frame
+// goes on above the two, so the stack pointer is only a lower bound.
 bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
   WalkRegisters caller{};
   if (registers.bp < registers.sp || !memory.load(registers.bp, caller.bp) ||
-      !memory.load(registers.bp + 8, caller.pc) || !follows_call(caller.pc))
+      !memory.load(registers.bp + 8, caller.pc))
     return false;
+  caller.pc = without_signature(caller.pc);
+  caller.link = caller.pc;
+  if (!follows_call(caller.pc)) return false;
   caller.sp = registers.bp + 16;
+  caller.is_sp_bound = kHasLinkRegister;
   registers = caller;
   return true;
 }
@@ -232,6 +249,11 @@ bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
 // the instruction before it.
 [[gnu::noinline]] bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call,
                                  bool* in_handler) {
+  if (step_signal(memory, registers)) {
+    at_call = false;
+    if (in_handler != nullptr) *in_handler = true;
+    return true;
+  }
   const uint64_t pc = at_call ? registers.pc - 1 : registers.pc;
   Entry entry;
   if (!find_entry(pc, entry)) {
@@ -248,10 +270,11 @@ bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
     at_call = true;
     return (rule & kEnd) == 0 && step_packed(memory, rule, registers);
   }
+  const bool has_called = at_call;
   // a signal interrupts any instruction, not a call
   at_call = !entry.signal_frame;
   if (entry.signal_frame && in_handler != nullptr) *in_handler = true;
-  return step_row(memory, row, registers);
+  return step_row(memory, row, registers, has_called);
 }
 
 }  // namespace
@@ -259,9 +282,7 @@ bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
 [[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers,
                                  bool* in_handler) {
   const int saved_errno = errno;
-  WalkRegisters registers{};
-  asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
-               : "=r"(registers.pc), "=r"(registers.sp), "=r"(registers.bp));
+  WalkRegisters registers = registers_here();
   ThreadRoom* room = thread_room();
   WalkState* known = room != nullptr && !room->walk.is_in_use ? &room->walk : nullptr;
   if (known != nullptr) known->is_in_use = true;
@@ -280,7 +301,8 @@ bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
   for (int at = 0;; ++at) {
     const uint64_t rule = cached_rule(registers.pc);
     if (known != nullptr && at < LastWalk::kMax &&
-        known->last.put(at, registers.pc, registers.sp, rule)) {
+        known->last.put(at, registers.pc, registers.sp,
+                        kHasLinkRegister && registers.is_sp_bound ? 0 : rule)) {
       const int more =
           known->last.follow(at, memory, registers, frames + count,
                              pointers == nullptr ? nullptr : pointers + count, capacity - count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calling thread's stack, from inside the profiled process, x86-64.
+ * The calling thread's stack, from inside the profiled process.
  *
  * Why not libunwind, whose unw_backtrace() is as fast? It opens a pipe in the program, and later
  * writes a byte into that descriptor number whenever it must test an address. A program that closes

@@ -83,7 +83,7 @@ void end_sampler(Context& of) {
 }
 
 void end_samplers() {
-  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  const uint32_t count = context_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
 }
 
@@ -96,7 +96,7 @@ bool is_known(CUcontext context) {
 // Samplers in two contexts of one device at a time do not work: on an H200 (CUPTI 13.0), reads then
 // failed with error 999, and CUPTI called back for no launch any more.
 bool is_device_sampled(uint32_t device) {
-  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  const uint32_t count = context_count.load(std::memory_order_acquire);
   return std::any_of(contexts, contexts + count, [&](const Context& one) {
     return one.sampler != nullptr && one.device == device;
   });
@@ -393,7 +393,7 @@ void context_destroying(CUcontext context) {
     report_message("the last samples of a context are lost: CUPTI kept the agent waiting", false);
     report_lost_samples(device_of(context), UINT64_MAX);
   }
-  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  const uint32_t count = context_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i) {
     if (contexts[i].context.load() != context) continue;
     if (is_locked)

@@ -288,8 +288,8 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
                                          bool executed, bool retract) {
     report_launches(hit, at_hit, what, count, executed, retract, listener);
   };
-  const size_t fetched = std::min<size_t>(hit.si & UINT32_MAX, hit.values.size());
-  const uint64_t not_fetched = (hit.si & UINT32_MAX) - fetched;
+  const size_t fetched = std::min<size_t>(hit.arguments[1] & UINT32_MAX, hit.values.size());
+  const uint64_t not_fetched = (hit.arguments[1] & UINT32_MAX) - fetched;
   switch (point.meaning) {
     case ProbeMeaning::create_kernel:
     case ProbeMeaning::create_list:
@@ -299,23 +299,23 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
       begin_creating(hit);
       break;
     case ProbeMeaning::retain_kernel:
-      kernels_.retain(hit.pid, hit.di);
+      kernels_.retain(hit.pid, hit.arguments[0]);
       break;
     case ProbeMeaning::release_kernel:
-      kernels_.release(hit.pid, hit.di, budgets_);
+      kernels_.release(hit.pid, hit.arguments[0], budgets_);
       break;
     case ProbeMeaning::created:
       take_created(hit);
       break;
     case ProbeMeaning::launch:
-      report(launched(hit.si), 1, false, false);
+      report(launched(hit.arguments[1]), 1, false, false);
       break;
     case ProbeMeaning::append:
-      lists_.append(hit.pid, hit.di, launched(hit.si), report);
+      lists_.append(hit.pid, hit.arguments[0], launched(hit.arguments[1]), report);
       break;
     case ProbeMeaning::append_several:
       for (size_t i = 0; i < fetched; ++i)
-        lists_.append(hit.pid, hit.di, launched(hit.values[i]), report);
+        lists_.append(hit.pid, hit.arguments[0], launched(hit.values[i]), report);
       if (not_fetched > 0) listener.on_lost(hit.pid, not_fetched);
       break;
     case ProbeMeaning::execute:
@@ -323,13 +323,13 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
       if (not_fetched > 0) listener.on_lost(hit.pid, not_fetched);
       break;
     case ProbeMeaning::close:
-      lists_.close(hit.pid, hit.di, report);
+      lists_.close(hit.pid, hit.arguments[0], report);
       break;
     case ProbeMeaning::reset:
-      lists_.reset(hit.pid, hit.di, report);
+      lists_.reset(hit.pid, hit.arguments[0], report);
       break;
     case ProbeMeaning::destroy:
-      lists_.destroy(hit.pid, hit.di);
+      lists_.destroy(hit.pid, hit.arguments[0]);
       break;
   }
 }
@@ -337,13 +337,14 @@ void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
 void LaunchProbes::begin_creating(const UprobeHit& hit) {
   const ProbePoint& point = kProbePoints[hit.point];
   Creating creating{hit.point, hit.text, 0, 0};
-  if (point.handle == HandleIn::dx) creating.out = hit.dx;
-  if (point.handle == HandleIn::cx) creating.out = hit.cx;
-  if (point.meaning == ProbeMeaning::clone_kernel) creating.name = kernels_.name(hit.pid, hit.di);
+  if (point.handle == HandleIn::third) creating.out = hit.arguments[2];
+  if (point.handle == HandleIn::fourth) creating.out = hit.arguments[3];
+  if (point.meaning == ProbeMeaning::clone_kernel)
+    creating.name = kernels_.name(hit.pid, hit.arguments[0]);
   if (point.meaning == ProbeMeaning::ask_kernel) {
-    if (hit.si != kKernelFunctionName) return;
-    creating.out = hit.cx;
-    creating.handle = hit.di;
+    if (hit.arguments[1] != kKernelFunctionName) return;
+    creating.out = hit.arguments[3];
+    creating.handle = hit.arguments[0];
   }
   const Thread thread{hit.pid, hit.tid};
   if (!creating_.contains(thread) && !budgets_.take(Kept::probes, hit.pid, kCreatingBytes)) return;
@@ -354,7 +355,7 @@ void LaunchProbes::begin_creating(const UprobeHit& hit) {
 // the program may have written since, and a wrong name is worse than none.
 std::string LaunchProbes::told_name(const UprobeHit& hit, const Creating& creating) {
   const uint64_t on_stack = creating.out - hit.sp;
-  if (hit.ax != 0 || creating.out < hit.sp || on_stack >= hit.stack.size()) return "";
+  if (hit.result != 0 || creating.out < hit.sp || on_stack >= hit.stack.size()) return "";
   const size_t end = hit.stack.find('\0', on_stack);
   return end == std::string::npos ? "" : hit.stack.substr(on_stack, end - on_stack);
 }
@@ -384,9 +385,9 @@ void LaunchProbes::take_created(const UprobeHit& hit) {
 // bytes come with the hit, as they were at the return. Other memory is read from the process now,
 // unless a later call has written to the same address since.
 uint64_t LaunchProbes::created_handle(const UprobeHit& hit, const Creating& creating) const {
-  if (kProbePoints[creating.point].handle == HandleIn::ax) return hit.ax;
+  if (kProbePoints[creating.point].handle == HandleIn::result) return hit.result;
   uint64_t handle = 0;
-  if (hit.ax != 0 || creating.out == 0) return 0;  // an error
+  if (hit.result != 0 || creating.out == 0) return 0;  // an error
   const uint64_t on_stack = creating.out - hit.sp;
   if (creating.out >= hit.sp && on_stack + sizeof handle <= hit.stack.size()) {
     std::memcpy(&handle, hit.stack.data() + on_stack, sizeof handle);
@@ -395,8 +396,8 @@ uint64_t LaunchProbes::created_handle(const UprobeHit& hit, const Creating& crea
   for (const UprobeHit& later : held_) {
     if (later.pid != hit.pid || later.time <= hit.time) continue;
     const HandleIn in = kProbePoints[later.point].handle;
-    if ((in == HandleIn::dx && later.dx == creating.out) ||
-        (in == HandleIn::cx && later.cx == creating.out))
+    if ((in == HandleIn::third && later.arguments[2] == creating.out) ||
+        (in == HandleIn::fourth && later.arguments[3] == creating.out))
       return 0;
   }
   iovec local{&handle, sizeof handle};

@@ -6,27 +6,36 @@
 
 namespace aiflame::record {
 
-// The registers are those of x86-64's calling convention: di, si, dx, cx.
+// Arguments are numbered from the first one.
 enum class ProbeMeaning {
   create_kernel,  // the kernel's name is fetched
-  clone_kernel,   // of the kernel in di
-  ask_kernel,     // cx is where to write what si asks about the kernel in di: its name
-  retain_kernel,  // the kernel in di
+  clone_kernel,   // of the kernel in argument 1
+  ask_kernel,     // what argument 2 asks about that kernel, its name, goes to where argument 4 says
+  retain_kernel,  // the kernel in argument 1
   release_kernel,
   create_list,            // a regular command list
   create_immediate_list,  // a command list that runs each kernel when it is appended
   created,                // the function that creates something returns
-  launch,                 // the kernel in si
-  append,                 // the kernel in si to the list in di
-  append_several,         // si kernels, whose handles are fetched, to the list in di
-  execute,                // si lists, whose handles are fetched
-  close,                  // the list in di
+  launch,                 // the kernel in argument 2
+  append,                 // the kernel in argument 2 to the list in argument 1
+  append_several,         // so many kernels, whose handles are fetched, to that list
+  execute,                // so many lists, whose handles are fetched
+  close,                  // the list in argument 1
   reset,
   destroy,
 };
 
-// The register with a new handle, or with the address that the handle will be written to.
-enum class HandleIn { none, ax, dx, cx };
+// Where a new handle is: the result, or where the third or fourth argument says.
+enum class HandleIn { none, result, third, fourth };
+
+// Arguments as the kernel's uprobetracer.rst names registers.
+#if defined(__aarch64__)
+#define SECOND_ARGUMENT "%x1"
+#define THIRD_ARGUMENT "%x2"
+#else
+#define SECOND_ARGUMENT "%si"
+#define THIRD_ARGUMENT "%dx"
+#endif
 
 struct ProbePoint {
   const char* library;
@@ -38,18 +47,19 @@ struct ProbePoint {
 
 inline constexpr const char* kOpenCl = "libOpenCL.so.1";
 inline constexpr const char* kLevelZero = "libze_loader.so.1";
-inline constexpr const char* kHandles = "handles=+0(%dx):x64[32]";
+inline constexpr const char* kHandles = "handles=+0(" THIRD_ARGUMENT "):x64[32]";
 static_assert(Uprobe::kValues == 32);
 
 // Functions that the installed library lacks are not probed: newer loaders have more of them.
 // ze_kernel_desc_t is stype, pNext, flags, and pKernelName at 24.
 inline constexpr ProbePoint kProbePoints[] = {
-    {kOpenCl, "clCreateKernel", ProbeMeaning::create_kernel, HandleIn::ax, "name=+0(%si):string"},
+    {kOpenCl, "clCreateKernel", ProbeMeaning::create_kernel, HandleIn::result,
+     "name=+0(" SECOND_ARGUMENT "):string"},
     {kOpenCl, "clCreateKernel", ProbeMeaning::created},
     // A kernel of clCreateKernelsInProgram has no name until the program asks for it, as it must to
     // know which is which. clSetKernelArg is not probed: it tells no name, and every argument would
     // cost a hit.
-    {kOpenCl, "clCloneKernel", ProbeMeaning::clone_kernel, HandleIn::ax},
+    {kOpenCl, "clCloneKernel", ProbeMeaning::clone_kernel, HandleIn::result},
     {kOpenCl, "clCloneKernel", ProbeMeaning::created},
     {kOpenCl, "clGetKernelInfo", ProbeMeaning::ask_kernel},
     {kOpenCl, "clGetKernelInfo", ProbeMeaning::created},
@@ -57,13 +67,14 @@ inline constexpr ProbePoint kProbePoints[] = {
     {kOpenCl, "clReleaseKernel", ProbeMeaning::release_kernel},
     {kOpenCl, "clEnqueueNDRangeKernel", ProbeMeaning::launch},
     {kOpenCl, "clEnqueueTask", ProbeMeaning::launch},
-    {kLevelZero, "zeKernelCreate", ProbeMeaning::create_kernel, HandleIn::dx,
-     "name=+0(+24(%si)):string"},
+    {kLevelZero, "zeKernelCreate", ProbeMeaning::create_kernel, HandleIn::third,
+     "name=+0(+24(" SECOND_ARGUMENT ")):string"},
     {kLevelZero, "zeKernelCreate", ProbeMeaning::created},
     {kLevelZero, "zeKernelDestroy", ProbeMeaning::release_kernel},
-    {kLevelZero, "zeCommandListCreate", ProbeMeaning::create_list, HandleIn::cx},
+    {kLevelZero, "zeCommandListCreate", ProbeMeaning::create_list, HandleIn::fourth},
     {kLevelZero, "zeCommandListCreate", ProbeMeaning::created},
-    {kLevelZero, "zeCommandListCreateImmediate", ProbeMeaning::create_immediate_list, HandleIn::cx},
+    {kLevelZero, "zeCommandListCreateImmediate", ProbeMeaning::create_immediate_list,
+     HandleIn::fourth},
     {kLevelZero, "zeCommandListCreateImmediate", ProbeMeaning::created},
     {kLevelZero, "zeCommandListClose", ProbeMeaning::close},
     {kLevelZero, "zeCommandListReset", ProbeMeaning::reset},
@@ -80,6 +91,9 @@ inline constexpr ProbePoint kProbePoints[] = {
     {kLevelZero, "zeCommandListImmediateAppendCommandListsExp", ProbeMeaning::execute,
      HandleIn::none, kHandles},
 };
+
+#undef SECOND_ARGUMENT
+#undef THIRD_ARGUMENT
 
 inline bool is_launching(ProbeMeaning meaning) {
   return meaning == ProbeMeaning::launch || meaning == ProbeMeaning::append ||

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <initializer_list>
+#include <iterator>
 
 #include "libcommon/base/clock.h"
 #include "libcommon/base/parse.h"
@@ -15,6 +17,7 @@
 #include "libcommon/io/byte_cursor.h"
 #include "libcommon/io/input.h"
 #include "libcommon/libperf/event_rings.h"
+#include "libcommon/symbols/call_machine.h"
 
 namespace aiflame::record {
 namespace {
@@ -31,8 +34,30 @@ uint32_t uprobe_type() {
   throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 }
 
-constexpr uint64_t bit(unsigned number) {
-  return uint64_t{1} << number;
+// The registers in a sample, in the order of their numbers.
+#if defined(__aarch64__)
+constexpr unsigned kRegisters[] = {PERF_REG_ARM64_X0, PERF_REG_ARM64_X1, PERF_REG_ARM64_X2,
+                                   PERF_REG_ARM64_X3, PERF_REG_ARM64_LR, PERF_REG_ARM64_SP};
+#else
+constexpr unsigned kRegisters[] = {PERF_REG_X86_AX, PERF_REG_X86_CX, PERF_REG_X86_DX,
+                                   PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_SP};
+#endif
+constexpr size_t kRegisterCount = std::size(kRegisters);
+
+// Takes them, and returns the address to which the function returns, if it is in a register.
+uint64_t take_registers(const uint64_t (&of)[kRegisterCount], UprobeHit& hit) {
+  const auto arguments = [&hit](std::initializer_list<uint64_t> values) {
+    std::copy(values.begin(), values.end(), hit.arguments);
+  };
+  hit.result = of[0];
+  hit.sp = of[5];
+#if defined(__aarch64__)
+  arguments({of[0], of[1], of[2], of[3]});
+  return of[4] & kThisMachine.address_bits;
+#else
+  arguments({of[4], of[3], of[2], of[1]});
+  return 0;
+#endif
 }
 
 }  // namespace
@@ -57,8 +82,7 @@ Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_uniq
   attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
                      PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
   attr.exclude_callchain_kernel = 1;
-  attr.sample_regs_user = bit(PERF_REG_X86_AX) | bit(PERF_REG_X86_CX) | bit(PERF_REG_X86_DX) |
-                          bit(PERF_REG_X86_SI) | bit(PERF_REG_X86_DI) | bit(PERF_REG_X86_SP);
+  for (const unsigned number : kRegisters) attr.sample_regs_user |= uint64_t{1} << number;
   attr.sample_stack_user = place_->stack_bytes;
   attr.sample_id_all = 1;
   attr.use_clockid = 1;
@@ -152,17 +176,21 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
   }
   const std::string_view raw = some(cursor.u32());
   if (traced_) read_traced(raw, hit);
-  if (cursor.u64() != 0)
-    for (uint64_t* to : {&hit.ax, &hit.cx, &hit.dx, &hit.si, &hit.di, &hit.sp}) *to = cursor.u64();
+  uint64_t caller = 0;
+  if (cursor.u64() != 0) {
+    uint64_t registers[kRegisterCount];
+    for (uint64_t& each : registers) each = cursor.u64();
+    caller = take_registers(registers, hit);
+  }
   const uint64_t size = cursor.u64();
   hit.stack = some(size);
   if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
-  // At a function's first instruction %rbp is still the caller's. So the kernel's chain goes from
-  // the function to the caller's caller, and the return address into the caller is on top of the
-  // stack. When the function begins with `push %rbp`, kernels add the caller to the chain
-  // themselves.
-  uint64_t caller = 0;
-  if (hit.stack.size() >= 8) std::memcpy(&caller, hit.stack.data(), 8);
+  // At a function's first instruction the frame pointer is still the caller's. So the kernel's
+  // chain goes from the function to the caller's caller. The return address into the caller is on
+  // top of the stack, on AArch64 in the link register. When the function begins with `push %rbp`,
+  // kernels add the caller to the chain themselves.
+  if (!kThisMachine.has_link_register() && hit.stack.size() >= 8)
+    std::memcpy(&caller, hit.stack.data(), 8);
   hit.frames.push_back(ip);
   if (caller != 0) hit.frames.push_back(caller);
   size_t first = chain.empty() || chain[0] != ip ? 0 : 1;

@@ -22,7 +22,9 @@ struct UprobeHit {
   uint64_t time = 0;
   uint32_t pid = 0, tid = 0, parent = 0;
   uint64_t lost = 0;
-  uint64_t ax = 0, cx = 0, dx = 0, si = 0, di = 0, sp = 0;
+  uint64_t result = 0;         // of a function that returns
+  uint64_t arguments[4] = {};  // of one that is entered
+  uint64_t sp = 0;
   std::vector<uint64_t> frames;                  // of the user-space stack, leaf first
   std::string stack;                             // the bytes from sp on; the path of a map
   std::string text;                              // what was fetched: a string …

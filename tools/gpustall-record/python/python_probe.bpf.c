@@ -143,8 +143,17 @@ static long take_frame(__u32 step, void* context) {
   return 0;
 }
 
+// What the kernel hands to a program at a uprobe: its own struct pt_regs, which begins like this.
+#if defined(__TARGET_ARCH_arm64)
+typedef struct user_pt_regs probe_registers;
+#define STACK_POINTER(registers) ((registers)->sp)
+#else
+typedef struct pt_regs probe_registers;
+#define STACK_POINTER(registers) ((registers)->rsp)
+#endif
+
 SEC("uprobe")
-int on_launch(struct pt_regs* registers) {
+int on_launch(probe_registers* registers) {
   const __u64 ids = bpf_get_current_pid_tgid();
   const __u32 pid = ids >> 32;
   const struct python_process* process = bpf_map_lookup_elem(&processes, &pid);
@@ -175,7 +184,7 @@ int on_launch(struct pt_regs* registers) {
     return 1;
   }
   out->time = bpf_ktime_get_ns();
-  out->sp = registers->rsp;
+  out->sp = STACK_POINTER(registers);
   out->pid = pid;
   out->tid = (__u32)ids;
   out->count = 0;

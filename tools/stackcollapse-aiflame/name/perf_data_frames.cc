@@ -166,7 +166,8 @@ ObjectSymbols& PerfDataFrames::file(uint32_t number, const PerfObject& object) {
     file->symbols = std::make_unique<ObjectSymbols>(
         object.kind == PerfObject::Kind::vdso
             ? ObjectSymbols::of_vdso(object.build_id)
-            : ObjectSymbols::of_file(object.name, object.build_id, sources_.detail()));
+            : ObjectSymbols::of_file(object.name, object.build_id, sources_.detail(),
+                                     machine_.kernel_architecture()));
   });
   return *file->symbols;
 }

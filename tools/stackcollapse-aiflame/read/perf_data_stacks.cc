@@ -16,10 +16,29 @@ namespace {
 // which stays in the second-level cache. A program has some thousands of hot addresses.
 constexpr unsigned kCacheBits = 12, kMaxCacheBits = 16;
 
-// The bits of perf_event_open(2) for our registers.
-constexpr unsigned kRegisterBits[Registers::kCount] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
-                                                       17, 18, 19, 20, 21, 22, 23, 8};
-constexpr uint64_t kAllRegisters = 0xff01ff;
+// The registers of a machine in samples, by their bits in perf_event_open(2).
+struct RecordedMachine {
+  const CallMachine& machine;
+  std::string_view architecture;
+  uint64_t all;
+  uint8_t bits[CallMachine::kMostRegisters];
+};
+constexpr RecordedMachine kRecordedMachines[] = {
+    {kAarch64, "aarch64", 0x1ffffffff, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                        11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32}},
+    {kX86_64, "x86_64", 0xff01ff, {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8}}};
+
+// Null where stacks of the recorded machine cannot be unwound. A file that does not say its machine
+// tells by the registers: x86-64 has none of bits 24 to 31.
+const RecordedMachine* find_recorded_machine(std::string_view architecture, uint64_t registers) {
+  for (const RecordedMachine& each : kRecordedMachines)
+    if ((architecture.empty() || architecture == each.architecture) &&
+        (registers & each.all) == each.all)
+      return &each;
+  return nullptr;
+}
+
 constexpr size_t kMaxUnwound = 127;  // perf's limit
 
 uint64_t hash_of(uint64_t address, uint32_t generation) {
@@ -129,6 +148,8 @@ void PerfDataStacks::add_chain(const PerfAttribute& event, const PerfSample& sam
   for (size_t i = 0; i < count; ++i) {
     const uint64_t address = word_at(sample.chain, i);
     if (address < static_cast<uint64_t>(PERF_CONTEXT_MAX)) {
+      if (first && space == Space::user && caller_ == 0)
+        caller_ = leaf_caller(event, sample, address);
       // each part of the chain begins with the address that was executed, not a return address
       add_frame(space, address, true, calls_ && !first,
                 i + 1 < count ? word_at(sample.chain, i + 1) : 0);
@@ -159,6 +180,26 @@ void PerfDataStacks::add_chain(const PerfAttribute& event, const PerfSample& sam
   }
 }
 
+// AArch64: a function that makes no call leaves its return address in x30, and the chain by frame
+// pointers lacks its caller. For that, perf records this register alone. It is the return address
+// where the code at `address` has not saved it; else it may hold anything. 0: it is not.
+uint64_t PerfDataStacks::leaf_caller(const PerfAttribute& event, const PerfSample& sample,
+                                     uint64_t address) {
+  constexpr uint64_t kLinkBit = uint64_t{1} << kAarch64.return_address;
+  if ((event.user_registers & kLinkBit) == 0 || reader_.architecture() != "aarch64" ||
+      sample.user_abi != PERF_SAMPLE_REGS_ABI_64 || !sample.user_stack.empty())
+    return 0;
+  const UserMap* const found = user_map(address);
+  if (found == nullptr || !found->is_file) return 0;
+  UnwindPlace place;
+  AddressCache::Entry& code = code_in_file(found->map, address, true, false);
+  if (!find_caller(found->map, address, code, kAarch64, place) ||
+      place.rule->kind != CallRule::Kind::plain || place.rule->saves(kAarch64.return_address))
+    return 0;
+  const auto at = static_cast<size_t>(std::popcount(event.user_registers & (kLinkBit - 1)));
+  return word_at(sample.user_words, at) & kAarch64.address_bits;
+}
+
 // `--call-graph lbr`: each branch in the record is a call that has not returned. The stack is the
 // target of the latest one, then the origin of each. The chain by frame pointers has only the
 // kernel's part.
@@ -173,44 +214,63 @@ void PerfDataStacks::add_branches(const PerfSample& sample) {
 // user's part of the chain is unwound.
 void PerfDataStacks::add_unwound(const PerfAttribute& event, const PerfSample& sample) {
   if (sample.user_abi == 0 || sample.user_stack.empty()) return;  // a kernel thread
-  if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64 || !reader_.is_x86_64() ||
-      (event.user_registers & kAllRegisters) != kAllRegisters)
-    throw Error(
-        "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
-        "--no-inline'");
   if (event.user_registers != register_mask_) {
+    const RecordedMachine* const recorded =
+        find_recorded_machine(reader_.architecture(), event.user_registers);
+    unwound_ = recorded == nullptr ? nullptr : &recorded->machine;
     register_mask_ = event.user_registers;
-    for (size_t i = 0; i < Registers::kCount; ++i) {
-      const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
+    for (size_t i = 0; recorded != nullptr && i < CallMachine::kMostRegisters; ++i) {
+      const uint64_t below = (uint64_t{1} << recorded->bits[i]) - 1;
       register_places_[i] = static_cast<uint8_t>(std::popcount(register_mask_ & below));
     }
   }
+  if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64 || unwound_ == nullptr)
+    throw Error(
+        "has dwarf call graphs of another machine than x86-64 and AArch64; they must go through "
+        "'perf script --no-inline'");
   UnwindState state;
-  for (size_t i = 0; i < Registers::kCount; ++i)
+  state.registers = Registers(*unwound_);
+  for (size_t i = 0; i <= unwound_->instruction; ++i)
     state.registers.at[i] = word_at(sample.user_words, register_places_[i]);
   state.stack = sample.user_stack;
   unwind(state, kMaxUnwound, [this](uint64_t address, UnwindPlace& out) {
     const UserMap* found = user_map(address);
+    if (out.is_call && unwound_ == &kAarch64 && found != nullptr &&
+        machine_.object(found->map.object).name == "[vdso]") {
+      items_.push_back(frame_at(Space::user, address, true, false));
+      out.rule = &kSignalReturn;
+      return true;
+    }
     if (found == nullptr || !found->is_file) {
       items_.push_back(frame_at(Space::user, address, true, false));
       return found != nullptr && find_jit_caller(found->map, address, out);
     }
     AddressCache::Entry& code = code_in_file(found->map, address, true, false);
     items_.push_back(code.frame);
-    return find_caller(found->map, address, code, out);
+    return find_caller(found->map, address, code, *unwound_, out);
   });
 }
 
 bool PerfDataStacks::find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
-                                 UnwindPlace& out) {
+                                 const CallMachine& machine, UnwindPlace& out) {
   static constexpr CallRule kNowhere;
+  // A stub of .plt on AArch64 leaves the stack and x30 as they are.
+  static constexpr CallRule kStub = {.kind = CallRule::Kind::plain, .base = kAarch64.stack_pointer};
   if (code.rule == nullptr || code.rule->kind == CallRule::Kind::other) {
     ObjectSymbols& file = frames_.file(map.object);
     const auto vaddr = file.object() == nullptr
                            ? std::nullopt
                            : file.object()->vaddr_of_offset(map.inside(address));
     if (vaddr) out = {&file.call_frames(), *vaddr, nullptr};
-    if (code.rule == nullptr) code.rule = vaddr ? &out.object->rule_at(*vaddr) : &kNowhere;
+    if (code.rule == nullptr) {
+      // the file at that path may be another machine's
+      const bool is_its_code = vaddr && &out.object->machine() == &machine;
+      code.rule = is_its_code ? &out.object->rule_at(*vaddr) : &kNowhere;
+      // linkers write no table for AArch64's stubs
+      if (&machine == &kAarch64 && code.rule->kind == CallRule::Kind::unknown && vaddr &&
+          file.object()->stub_at(*vaddr))
+        code.rule = &kStub;
+    }
   }
   out.rule = code.rule;
   return code.rule != &kNowhere;
@@ -224,9 +284,10 @@ bool PerfDataStacks::find_jit_caller(const PerfMap& map, uint64_t address, Unwin
   const JitCode& code = *object.code;
   if (code.size > UINT64_MAX - 7) return false;
   const uint64_t after_code = (code.size + 7) & ~uint64_t{7};
-  CallFrames& frames =
-      jit_frames_.try_emplace(&code, code.unwinding.bytes, code.unwinding.header_size, after_code)
-          .first->second;
+  CallFrames& frames = jit_frames_
+                           .try_emplace(&code, code.unwinding.bytes, code.unwinding.header_size,
+                                        after_code, *unwound_)
+                           .first->second;
   out = {&frames, map.inside(address), nullptr};
   return true;
 }

@@ -90,10 +90,11 @@ class PerfDataStacks {
 
   void add_chain(const PerfAttribute& event, const PerfSample& sample);
   void add_frame(Space space, uint64_t address, bool in_chain, bool is_return, uint64_t next);
+  uint64_t leaf_caller(const PerfAttribute& event, const PerfSample& sample, uint64_t address);
   void add_branches(const PerfSample& sample);
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   bool find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
-                   UnwindPlace& out);
+                   const CallMachine& machine, UnwindPlace& out);
   bool find_jit_caller(const PerfMap& map, uint64_t address, UnwindPlace& out);
   // `is_return`: a return address, one instruction after the call.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
@@ -135,9 +136,10 @@ class PerfDataStacks {
   UserMap recent_[kRecent];
   uint32_t last_recent_ = 0;
   uint32_t recent_generation_ = 0;
-  // Places of the registers in samples of events that have register_mask_.
+  // Whose stacks samples with register_mask_ have, and the places of its registers in them.
+  const CallMachine* unwound_ = nullptr;
   uint64_t register_mask_ = 0;
-  uint8_t register_places_[Registers::kCount] = {};
+  uint8_t register_places_[CallMachine::kMostRegisters] = {};
 
   // Call frames of functions in jitdumps.
   std::unordered_map<const JitCode*, CallFrames> jit_frames_;

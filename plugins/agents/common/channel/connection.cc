@@ -142,8 +142,9 @@ void greet_recorder(uint64_t wait_ns) {
 // With rare_lock held, in a process without a channel.
 void open_channel() {
   if (same_process == nullptr) {
-    void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED || madvise(page, 4096, MADV_WIPEONFORK) != 0) return;
+    const size_t bytes = getauxval(AT_PAGESZ);
+    void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED || madvise(page, bytes, MADV_WIPEONFORK) != 0) return;
     same_process = static_cast<volatile char*>(page);
   }
   *same_process = 1;

@@ -13,7 +13,9 @@ struct Kept {
   Kept* next;
 };
 
-// A list only grows at its head. Two threads may add the same text, which does no harm.
+// A list only grows at its head. Two threads may add the same text, which does no harm. Release and
+// acquire: who finds a text sees its content, also of those further on, since each exchange of the
+// head goes on with what the ones before it released.
 constexpr size_t kLists = 1024;
 std::atomic<Kept*> lists[kLists];
 // A hundred thousand lines of Python. Further stacks are kept without their Python functions.

@@ -31,8 +31,7 @@ uint64_t slot_of(uint64_t id) {
 
 bool is_known(uint64_t id) {
   const uint64_t at = slot_of(id);
-  return known_texts[at].load(std::memory_order_relaxed) == id ||
-         known_texts[at ^ 1].load(std::memory_order_relaxed) == id;
+  return is_marked(known_texts[at], id) || is_marked(known_texts[at ^ 1], id);
 }
 
 void write_text(agent_ring* to, const PythonText& text) {
@@ -167,7 +166,7 @@ void report_kept_texts(agent_ring* to, const Stack& stack) {
 }
 
 void forget_python_frames() {
-  for (auto& known : known_texts) known.store(0, std::memory_order_relaxed);
+  forget_marks(known_texts);
   python_reported.store(false, std::memory_order_relaxed);
 }
 

@@ -18,12 +18,19 @@
  * A stack must be read before a launch that names it. Within a thread it is, as the stack is
  * reserved first. Between threads it is too: a stack enters the table of known stacks
  * (stack_store.h) after it was published, so a thread that finds it there reserves its launch
- * further on. On x86-64, the only machine that agents are built for, relaxed atomics suffice for
- * that: stores are seen in their order, and a compare-and-swap is a full barrier.
+ * further on.
  *
- * `head` needs no ordering of its own, as only producers read it. `tail` is read with acquire: that
- * orders the recorder's zeroes before our stores. The data is mapped twice in a row, so a record is
- * always contiguous, and its place is simply head modulo the capacity.
+ * Memory order. x86-64 shows stores in their order and makes each exchange a barrier. AArch64 may
+ * show them in any order that the program does not forbid. So each order is the weakest that is
+ * right for both machines, with its reason, in `order` below; on x86-64 none of them costs an
+ * instruction. The unit test ring_order_test.cc runs the steps of this protocol in every order that
+ * these constants leave open, and shows that they are needed. Other counters and flags of
+ * the channel are relaxed where nothing but their own value is read: `ended`, `ends_owed` and the
+ * counts of losses. What a thread has written when its process ends, the recorder sees: the
+ * kernel's report of that end is a barrier.
+ *
+ * The data is mapped twice in a row, so a record is always contiguous, and its place is simply head
+ * modulo the capacity.
  *
  * A full ring. reserve() returns null when the record does not fit. It is then dropped:
  *   a launch         counted in `lost_launches` of the ring
@@ -50,28 +57,62 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "plugins/abi/agent_channel.h"
 
 namespace aiflame::agent {
 
+namespace order {
+
+// The size of a record is stored after the record. The recorder loads it with acquire, and reads
+// the record after that.
+constexpr auto kPublish = std::memory_order_release;
+// The recorder zeroes what it has taken, then stores the tail with release. A record is filled in
+// after the tail was seen to have moved.
+constexpr auto kTail = std::memory_order_acquire;
+// Only producers read the head, and what matters is which of two reservations was first. A thread
+// that must come second knows that from a table (kKnown).
+constexpr auto kHead = std::memory_order_relaxed;
+// What a table says to be known was reserved before that and published. And its ring is looked at
+// after that: see mark_known().
+constexpr auto kMark = std::memory_order_acq_rel;
+// Whoever finds it there reserves after that.
+constexpr auto kKnown = std::memory_order_acquire;
+// The table is emptied after the ring was taken away. Whoever marks something after that sees that
+// the ring is gone.
+constexpr auto kForget = std::memory_order_release;
+
+}  // namespace order
+
 // Null when nobody listens.
 inline std::atomic<agent_ring*> ring{nullptr};
 
 // Notes in a slot of a table that the recorder at the other end of `to` has `id`. If another one
-// has come since, whose channel forgot the table, it has not. The exchange is a barrier: either the
-// forgetting comes later, or its ring is seen here.
+// has come since, whose channel forgot the table, it has not. Either the forgetting comes later, or
+// the ring is seen here to be another one.
 inline void mark_known(std::atomic<uint64_t>& slot, uint64_t id, const agent_ring* to) {
-  slot.exchange(id);
-  if (ring.load(std::memory_order_relaxed) != to) slot.store(0, std::memory_order_relaxed);
+  slot.exchange(id, order::kMark);
+  if (ring.load(std::memory_order_relaxed) != to) slot.store(0, order::kForget);
+}
+
+// Whether a table says that the recorder has `id`.
+inline bool is_marked(const std::atomic<uint64_t>& slot, uint64_t id) {
+  return slot.load(order::kKnown) == id;
+}
+
+// A new recorder has nothing of what a table says.
+template <size_t size>
+void forget_marks(std::atomic<uint64_t> (&table)[size]) {
+  for (auto& slot : table) slot.store(0, order::kForget);
 }
 
 // Launches whose end is still to be written.
 inline std::atomic<int64_t> ends_owed{0};
 
 inline uint64_t load_tail(agent_ring& of) {
-  return std::atomic_ref<uint64_t>(of.tail).load(std::memory_order_acquire);
+  return std::atomic_ref<uint64_t>(of.tail).load(order::kTail);
 }
 
 // Whether the recorder has stopped reading for good. A load from a line that nobody else writes to.
@@ -97,13 +138,13 @@ inline uint64_t room_for_ends() {
 // ring is full.
 inline agent_record* reserve(agent_ring* to, uint32_t bytes, uint64_t more) {
   std::atomic_ref<uint64_t> head(to->head);
-  uint64_t at = head.load(std::memory_order_relaxed);
+  uint64_t at = head.load(order::kHead);
   do {
     // Signed: since `at` was read, other threads may have written and the recorder may have read
     // on, so that the tail is past it. The exchange fails then.
     if (static_cast<int64_t>(at + bytes + more - load_tail(*to)) > int64_t{AGENT_CAPACITY})
       return nullptr;
-  } while (!head.compare_exchange_weak(at, at + bytes, std::memory_order_relaxed));
+  } while (!head.compare_exchange_weak(at, at + bytes, order::kHead));
   char* data = reinterpret_cast<char*>(to) + AGENT_HEADER_BYTES;
   return reinterpret_cast<agent_record*>(data + at % AGENT_CAPACITY);
 }
@@ -118,7 +159,7 @@ Record* reserve_record(agent_ring* to, uint32_t bytes = sizeof(Record)) {
 inline void publish(agent_record* record, uint32_t bytes, uint16_t type, uint16_t flags) {
   record->type = type;
   record->flags = flags;
-  std::atomic_ref<uint32_t>(record->bytes).store(bytes, std::memory_order_release);
+  std::atomic_ref<uint32_t>(record->bytes).store(bytes, order::kPublish);
 }
 
 // The size of a record is a multiple of 8.

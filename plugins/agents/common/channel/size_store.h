@@ -46,13 +46,13 @@ inline uint64_t size_id(const LaunchExtent& size) {
 inline uint64_t report_size(agent_ring* to, const LaunchExtent& size) {
   const uint64_t id = size_id(size);
   const auto& known = known_sizes[id >> (64 - kKnownSizeBits)];
-  if (id != 0 && known.load(std::memory_order_relaxed) != id) write_size(to, size, id);
+  if (id != 0 && !is_marked(known, id)) write_size(to, size, id);
   return id;
 }
 
 // A new recorder knows no sizes.
 inline void forget_sizes() {
-  for (auto& known : known_sizes) known.store(0, std::memory_order_relaxed);
+  forget_marks(known_sizes);
 }
 
 }  // namespace aiflame::agent

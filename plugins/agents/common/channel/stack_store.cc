@@ -91,7 +91,7 @@ uint64_t store_stack(agent_ring* to, const Launch& launch, const Stack& stack,
 }
 
 void forget_stacks() {
-  for (auto& known : known_stacks) known.store(0, std::memory_order_relaxed);
+  forget_marks(known_stacks);
 }
 
 }  // namespace aiflame::agent

@@ -10,6 +10,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/ring.h"
 #include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
 
@@ -21,7 +22,7 @@ constexpr unsigned kKnownBits = 16;
 inline std::atomic<uint64_t> known_stacks[1 << kKnownBits];
 
 inline bool is_known_stack(uint64_t id) {
-  return known_stacks[id >> (64 - kKnownBits)].load(std::memory_order_relaxed) == id;
+  return is_marked(known_stacks[id >> (64 - kKnownBits)], id);
 }
 
 // Four lanes at once, as each step of one waits for the step before: otherwise a stack of 64 frames

@@ -17,12 +17,9 @@
 
 #include "plugins/agents/common/unwind/packed_rule.h"
 #include "plugins/agents/common/unwind/stack_memory.h"
+#include "plugins/agents/common/unwind/this_machine.h"
 
 namespace aiflame::agent {
-
-struct WalkRegisters {
-  uint64_t pc, sp, bp;
-};
 
 class LastWalk {
  public:
@@ -51,20 +48,25 @@ class LastWalk {
       const Frame& frame = frames_[at + count];
       const Frame& caller = frames_[at + count + 1];
       const uint64_t rule = frame.rule;
-      const uint64_t saved = rule >> 32 & 0xffffff;
       const uint64_t cfa = ((rule & kBaseBp) != 0 ? bp : frame.sp) + (rule & 0xffffffff);
       uint64_t pc = 0;
       if (rule == 0 || (rule & kEnd) != 0 || cfa != caller.sp || cfa <= frame.sp) break;
       // loads from the known address, not from the one just computed: nothing to wait for
       uint64_t caller_bp = bp;
-      if (saved != 0 && !memory.load(caller.sp - saved, caller_bp)) break;
-      if (!memory.load(caller.sp - 8, pc) || pc != caller.pc) break;
+      if (saves_pointer(rule) && !memory.load(caller.sp - pointer_below(rule), caller_bp)) break;
+      if (!memory.load(caller.sp - return_below(rule), pc)) break;
+      pc = without_signature(pc);
+      if (pc != caller.pc) break;
       bp = caller_bp;
       frames[count] = pc;
       if (pointers != nullptr) pointers[count] = cfa;
     }
     const Frame& last = frames_[at + count];
-    registers = WalkRegisters{last.pc, last.sp, bp};
+    registers.pc = last.pc;
+    registers.sp = last.sp;
+    registers.bp = bp;
+    if constexpr (kHasLinkRegister) registers.link = last.pc;
+    if constexpr (kHasLinkRegister) registers.is_sp_bound = false;
     return count;
   }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "libcommon/symbols/call_frame_program.h"
+#include "plugins/agents/common/unwind/this_machine.h"
 
 namespace aiflame::agent {
 
@@ -18,34 +19,54 @@ using eh_frame::Register;
 struct Row : eh_frame::Row {
   Register bp, ra;
   Register* find(uint64_t number) {
-    return number == eh_frame::kBasePointer     ? &bp
-           : number == eh_frame::kReturnAddress ? &ra
-                                                : nullptr;
+    return number == kFramePointer ? &bp : number == kReturnAddress ? &ra : nullptr;
   }
 };
 
 // A packed rule. Bit 63 is always set; bit 62: the walk ends here; bit 61: the base is %rbp, else
-// %rsp; bits 60-56 are unused; bits 55-32: how far below the CFA %rbp was saved, 0 = it was not;
-// bits 31-0: the CFA's offset from the base.
+// %rsp; bits 59-56 are unused; bits 31-0: the CFA's offset from the base.
+// x86-64: bits 55-32 are how far below the CFA %rbp was saved, 0 = it was not. The return address
+// is 8 below the CFA. AArch64: bits 55-32 are how far below the CFA x29 was saved. The return
+// address lies 8 further up, beside it (stp x29, x30). Bit 60: x29 was not saved, but the return
+// address is there.
 constexpr uint64_t kSet = uint64_t{1} << 63, kEnd = uint64_t{1} << 62, kBaseBp = uint64_t{1} << 61;
+constexpr uint64_t kOnlyReturn = uint64_t{1} << 60;
+
+// How far below the CFA the frame pointer was saved, and the return address.
+inline uint64_t pointer_below(uint64_t rule) {
+  return rule >> 32 & 0xffffff;
+}
+inline bool saves_pointer(uint64_t rule) {
+  return kHasLinkRegister ? (rule & kOnlyReturn) == 0 : pointer_below(rule) != 0;
+}
+inline uint64_t return_below(uint64_t rule) {
+  return kHasLinkRegister ? pointer_below(rule) - 8 : 8;
+}
 
 inline bool pack_rule(const Row& row, uint64_t& rule) {
   if (row.ra.rule == Register::Rule::undefined) {
     rule = kSet | kEnd;
     return true;
   }
-  if (row.base != eh_frame::kStackPointer && row.base != eh_frame::kBasePointer) return false;
-  if (row.ra.rule != Register::Rule::at_offset || row.ra.offset != -8) return false;
+  if (row.base != kStackPointer && row.base != kFramePointer) return false;
+  if (row.ra.rule != Register::Rule::at_offset) return false;
+  if (!kHasLinkRegister && row.ra.offset != -8) return false;
   if (row.offset < 8 || row.offset > INT32_MAX) return false;
-  uint64_t saved = 0;
+  rule = kSet | (row.base == kFramePointer ? kBaseBp : 0) | static_cast<uint64_t>(row.offset);
+  int64_t pointer = 0;
   if (row.bp.rule == Register::Rule::at_offset) {
-    if (row.bp.offset >= -8 || row.bp.offset < -0xffffff) return false;
-    saved = static_cast<uint64_t>(-row.bp.offset);
+    pointer = row.bp.offset;
+    if (kHasLinkRegister && row.ra.offset != pointer + 8) return false;
   } else if (row.bp.rule != Register::Rule::same) {
     return false;
+  } else if (kHasLinkRegister) {
+    pointer = row.ra.offset - 8;
+    rule |= kOnlyReturn;
+  } else {
+    return true;
   }
-  rule = kSet | (row.base == eh_frame::kBasePointer ? kBaseBp : 0) | saved << 32 |
-         static_cast<uint64_t>(row.offset);
+  if (pointer >= -8 || pointer < -0xffffff) return false;
+  rule |= static_cast<uint64_t>(-pointer) << 32;
   return true;
 }
 

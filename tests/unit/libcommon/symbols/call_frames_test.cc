@@ -13,6 +13,8 @@
 
 #include "libcommon/symbols/elf.h"
 
+#if defined(__x86_64__)
+
 // Functions with different call frame information. `plain`: as compilers write it. `strange`: by
 // expressions, as in signal handlers and linkage tables. Its frame address is read from 8(%rsp),
 // the return address from 16(%rsp), and %rbx is 5 more than %rax. `outermost`: has no caller.
@@ -64,6 +66,8 @@ aiflame_frames_unsound:
   .size aiflame_frames_unsound, . - aiflame_frames_unsound
 )");
 
+#endif
+
 namespace aiflame {
 namespace {
 
@@ -92,6 +96,8 @@ Step step(CallFrames& frames, uint64_t vaddr, const Stack& stack, Registers& reg
   return frames.step(vaddr, rule, stack.read, registers);
 }
 
+#if defined(__x86_64__)
+
 TEST(CallFrames, APlainFunctionsCaller) {
   const ElfFile self("/proc/self/exe");
   CallFrames frames("/proc/self/exe");
@@ -102,22 +108,24 @@ TEST(CallFrames, APlainFunctionsCaller) {
   // the stack pointer before `push` and after it
   for (const auto& [offset, pointer] : {std::pair<uint64_t, uint64_t>{0, 0x1008}, {1, 0x1000}}) {
     Registers registers;
-    registers.at[Registers::kStackPointer] = pointer;
-    registers.at[Registers::kFramePointer] = offset == 0 ? 0xb0b : 0;
+    registers.at[kThisMachine.stack_pointer] = pointer;
+    registers.at[kThisMachine.frame_pointer] = offset == 0 ? 0xb0b : 0;
     registers.at[3] = 33;
     bool is_signal = true;
     ASSERT_EQ(step(frames, start + offset, stack, registers, is_signal), Step::done);
     EXPECT_FALSE(is_signal);
-    EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
-    EXPECT_EQ(registers.at[Registers::kStackPointer], 0x1010u);
-    EXPECT_EQ(registers.at[Registers::kFramePointer], 0xb0bu);
+    EXPECT_EQ(registers.at[kThisMachine.instruction], 0xcafeu);
+    EXPECT_EQ(registers.at[kThisMachine.stack_pointer], 0x1010u);
+    EXPECT_EQ(registers.at[kThisMachine.frame_pointer], 0xb0bu);
     EXPECT_EQ(registers.at[3], 33u);
   }
   Registers registers;  // the return address was not copied
-  registers.at[Registers::kStackPointer] = 0x9000;
+  registers.at[kThisMachine.stack_pointer] = 0x9000;
   bool is_signal = false;
   EXPECT_EQ(step(frames, start, stack, registers, is_signal), Step::end);
 }
+
+#endif
 
 // What CPython writes for a trampoline: sub $24,%rsp; call *%rdi; add $24,%rsp; ret. The tables
 // follow the 11 bytes of code at the next address that 8 divides.
@@ -137,16 +145,16 @@ std::string trampoline_tables() {
 
 TEST(CallFrames, TablesWithoutAnObject) {
   const std::string tables = trampoline_tables();
-  CallFrames frames(tables, 20, 16);
+  CallFrames frames(tables, 20, 16, kX86_64);
   Stack stack;
   stack.words = {{0x1018, 0xcafe}, {0x1000, 0xbeef}};
   for (const auto& [vaddr, back] :
        {std::pair<uint64_t, uint64_t>{0, 0xbeef}, {5, 0xcafe}, {10, 0xbeef}}) {
-    Registers registers;
-    registers.at[Registers::kStackPointer] = 0x1000;
+    Registers registers(kX86_64);
+    registers.stack_pointer() = 0x1000;
     bool is_signal = true;
     ASSERT_EQ(step(frames, vaddr, stack, registers, is_signal), Step::done) << vaddr;
-    EXPECT_EQ(registers.at[Registers::kInstruction], back) << vaddr;
+    EXPECT_EQ(registers.instruction(), back) << vaddr;
     EXPECT_FALSE(is_signal);
   }
   for (const uint64_t vaddr : {uint64_t{11}, uint64_t{1000}, UINT64_MAX})
@@ -156,7 +164,7 @@ TEST(CallFrames, TablesWithoutAnObject) {
 TEST(CallFrames, DamagedTablesWithoutAnObject) {
   const std::string tables = trampoline_tables();
   const auto look_up = [](std::string_view bytes, uint64_t header_size) {
-    CallFrames frames(bytes, header_size, 16);
+    CallFrames frames(bytes, header_size, 16, kX86_64);
     for (const uint64_t vaddr : {uint64_t{0}, uint64_t{5}, uint64_t{10}, uint64_t{11}})
       frames.rule_at(vaddr);
   };
@@ -175,6 +183,8 @@ TEST(CallFrames, DamagedTablesWithoutAnObject) {
   }
 }
 
+#if defined(__x86_64__)
+
 TEST(CallFrames, Expressions) {
   const ElfFile self("/proc/self/exe");
   CallFrames frames("/proc/self/exe");
@@ -184,18 +194,20 @@ TEST(CallFrames, Expressions) {
   stack.words = {{0x1008, 0x2000}, {0x1010, 0xcafe}};
   Registers registers;
   registers.at[0] = 100;
-  registers.at[Registers::kStackPointer] = 0x1000;
+  registers.at[kThisMachine.stack_pointer] = 0x1000;
   bool is_signal = false;
   ASSERT_EQ(step(frames, start, stack, registers, is_signal), Step::done);
   EXPECT_TRUE(is_signal);
-  EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
-  EXPECT_EQ(registers.at[Registers::kStackPointer], 0x2000u);
+  EXPECT_EQ(registers.at[kThisMachine.instruction], 0xcafeu);
+  EXPECT_EQ(registers.at[kThisMachine.stack_pointer], 0x2000u);
   EXPECT_EQ(registers.at[3], 105u);
   // the memory that the expressions read was not copied
   Registers lost;
-  lost.at[Registers::kStackPointer] = 0x5000;
+  lost.at[kThisMachine.stack_pointer] = 0x5000;
   EXPECT_EQ(step(frames, start, stack, lost, is_signal), Step::end);
 }
+
+#endif
 
 // libdw inflates debug information in place, and with it changes the file's image.
 TEST(CallFrames, CompressedDebugInformationBesideFrames) {
@@ -217,11 +229,13 @@ TEST(CallFrames, CompressedDebugInformationBesideFrames) {
   unlink(path);
 }
 
+#if defined(__x86_64__)
+
 TEST(CallFrames, TheOutermostHasNoCaller) {
   const ElfFile self("/proc/self/exe");
   CallFrames frames("/proc/self/exe");
   Registers registers;
-  registers.at[Registers::kStackPointer] = 0x1000;
+  registers.at[kThisMachine.stack_pointer] = 0x1000;
   Stack stack;
   stack.words = {{0x1000, 0xcafe}};
   bool is_signal = false;
@@ -237,6 +251,8 @@ TEST(CallFrames, LibdwMustNotAllocateForAHugeRegisterNumber) {
   ASSERT_NE(start, 0u);
   EXPECT_EQ(frames.rule_at(start).kind, CallRule::Kind::unknown);
 }
+
+#endif
 
 TEST(CallFrames, UnreadableFilesHaveNoRules) {
   for (const char* path : {"", "/nonexistent", "/", "/dev/zero", "/etc/passwd"}) {
@@ -254,7 +270,9 @@ TEST(CallFrames, AgreesWithLibdw) {
   for (const char* path :
        {"/proc/self/exe", "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6",
         "/lib/x86_64-linux-gnu/libm.so.6", "/lib64/ld-linux-x86-64.so.2",
-        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libdw.so.1"}) {
+        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libdw.so.1",
+        "/lib/aarch64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libm.so.6",
+        "/usr/lib/aarch64-linux-gnu/libstdc++.so.6"}) {
     if (access(path, R_OK) != 0) continue;
     const ElfFile elf(path);
     const std::vector<ElfFunction> functions = elf.functions();
@@ -274,6 +292,71 @@ TEST(CallFrames, AgreesWithLibdw) {
   }
   EXPECT_GT(compared, 10000u);
   EXPECT_GT(plain, compared / 2);
+}
+
+// ---- AArch64, read on any machine --------------------------------------------------------------
+
+const char* const kArmObject = "tests/data/aarch64/frames.so";
+
+uint64_t start_of_arm(const char* name) {
+  return ElfFile(kArmObject).export_at(name).value_or(0);
+}
+
+TEST(CallFrames, AnAarch64FunctionSavesItsReturnAddress) {
+  CallFrames frames(kArmObject);
+  EXPECT_EQ(&frames.machine(), &kAarch64);
+  const uint64_t start = start_of_arm("through");
+  ASSERT_NE(start, 0u);
+  Stack stack;
+  stack.words = {{0x1000, 0xb0b}, {0x1008, 0xcafe}, {0x1010, 19}, {0x1018, 20}};
+  // at `stp x29, x30, [sp, #-32]!`, then behind it, then with x19 and x20 saved
+  for (const auto& [offset, pointer] :
+       {std::pair<uint64_t, uint64_t>{0, 0x1020}, {4, 0x1000}, {12, 0x1000}}) {
+    Registers registers(kAarch64);
+    registers.stack_pointer() = pointer;
+    registers.frame_pointer() = offset == 0 ? 0xb0b : 0;
+    registers.at[30] = offset == 0 ? 0xcafe : 0;
+    registers.at[19] = offset == 12 ? 0 : 19;
+    bool is_signal = true;
+    ASSERT_EQ(step(frames, start + offset, stack, registers, is_signal), Step::done) << offset;
+    EXPECT_FALSE(is_signal);
+    EXPECT_EQ(registers.instruction(), 0xcafeu) << offset;
+    EXPECT_EQ(registers.stack_pointer(), 0x1020u) << offset;
+    EXPECT_EQ(registers.frame_pointer(), 0xb0bu) << offset;
+    EXPECT_EQ(registers.at[19], 19u) << offset;
+  }
+  EXPECT_TRUE(frames.rule_at(start + 4).saves(30));
+  EXPECT_FALSE(frames.rule_at(start).saves(30));
+}
+
+// paciasp and pacibsp: the rules go on behind the instruction that tells of the signature, which is
+// taken off.
+TEST(CallFrames, SignedReturnAddresses) {
+  CallFrames frames(kArmObject);
+  for (const char* name : {"with_signature", "with_key_b"}) {
+    const uint64_t start = start_of_arm(name);
+    ASSERT_NE(start, 0u) << name;
+    Stack stack;
+    stack.words = {{0x1000, 0xb0b}, {0x1008, 0x00a500000000cafe}};
+    Registers registers(kAarch64);
+    registers.stack_pointer() = 0x1000;
+    bool is_signal = true;
+    ASSERT_EQ(step(frames, start + 12, stack, registers, is_signal), Step::done) << name;
+    EXPECT_EQ(registers.instruction(), 0xcafeu) << name;
+    EXPECT_EQ(registers.stack_pointer(), 0x1010u) << name;
+  }
+}
+
+TEST(CallFrames, Aarch64AgreesWithLibdw) {
+  CallFrames ours(kArmObject), theirs(kArmObject, CallFrames::Reader::libdw);
+  // libdw 0.188 does not know the instruction that tells of signatures
+  const uint64_t end = start_of_arm("with_signature");
+  size_t plain = 0;
+  for (uint64_t vaddr = start_of_arm("leaf"); vaddr < end; vaddr += 4) {
+    EXPECT_EQ(ours.rule_at(vaddr), theirs.rule_at(vaddr)) << std::hex << vaddr;
+    if (ours.rule_at(vaddr).kind == CallRule::Kind::plain) ++plain;
+  }
+  EXPECT_GT(plain, 20u);
 }
 
 // Call frame information with flipped bits: any result but a crash or a hang. The object is small,

@@ -38,6 +38,34 @@ TEST(ObjectSymbols, CallsIntoOtherObjectsAreNamed) {
   EXPECT_EQ(symbols.at(*offset + 1), demangle(last->name, false) + "@plt");
 }
 
+// GNU ld writes no size of stubs for AArch64; its header has 32 bytes.
+TEST(ObjectSymbols, Aarch64CallsIntoOtherObjectsAreNamed) {
+  const char* const path = "tests/data/aarch64/frames.so";
+  const ElfFile file(path);
+  EXPECT_FALSE(file.stub_at(0x3d0));
+  EXPECT_FALSE(file.stub_at(0x3ef));
+  for (const uint64_t vaddr : {uint64_t{0x400}, uint64_t{0x40f}}) {
+    const auto stub = file.stub_at(vaddr);
+    ASSERT_TRUE(stub);
+    EXPECT_EQ(stub->name, "other");
+    EXPECT_EQ(stub->start, 0x400u);
+    EXPECT_EQ(stub->size, 16u);
+  }
+  EXPECT_EQ(file.stub_at(0x3f0)->name, "leaf");
+  EXPECT_FALSE(file.stub_at(0x410));
+  const ObjectSymbols symbols = ObjectSymbols::of_file(path, "");
+  EXPECT_EQ(symbols.at(0x408), "other@plt");
+  EXPECT_EQ(symbols.at(0x428), "through");
+}
+
+// Of a recording without build ids, the file at a path may be this machine's.
+TEST(ObjectSymbols, AnotherMachinesFileHasNoNames) {
+  const char* const path = "tests/data/aarch64/frames.so";
+  EXPECT_EQ(ObjectSymbols::of_file(path, "", SourceDetail::places, "x86_64").object(), nullptr);
+  EXPECT_NE(ObjectSymbols::of_file(path, "", SourceDetail::places, "aarch64").object(), nullptr);
+  EXPECT_NE(ObjectSymbols::of_file(path, "", SourceDetail::places, "riscv64").object(), nullptr);
+}
+
 TEST(ObjectSymbols, TheVdsoIsThatOfThisProcess) {
   if (getauxval(AT_SYSINFO_EHDR) == 0) GTEST_SKIP() << "no vdso";
   const ObjectSymbols vdso = ObjectSymbols::of_vdso("");
