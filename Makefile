@@ -16,6 +16,14 @@ DEBUG    ?=
 WERROR   ?= $(if $(CI),1)
 V        ?=
 CXX      := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+# What CXX compiles for: x86_64 or aarch64, and Debian's name of its libraries' folder. For another
+# machine than this one (CXX=aarch64-linux-gnu-g++) the binutils are those beside the compiler, and
+# nothing that was built is run.
+HERE     := $(shell uname -m)
+MACHINE  := $(or $(firstword $(subst -, ,$(shell $(CXX) -dumpmachine 2> /dev/null))),$(HERE))
+TRIPLET  := $(MACHINE)-linux-gnu
+CROSS    := $(if $(filter-out $(HERE),$(MACHINE)),$(TRIPLET)-)
+AR       := $(CROSS)ar
 # where the compiler finds a library; without a compiler, as before `make demo` has installed one, nowhere
 library_file = $(shell $(CXX) -print-file-name=$(1) 2> /dev/null)
 comma    := ,
@@ -86,8 +94,9 @@ DEMOS := \
   queries \
   #
 
-# a plugin is left out when the header of its interface is missing
-with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
+# A plugin is left out when the header of its interface is missing, and where its vendor has nothing
+# for the machine: MACHINE_NAME is the only one then.
+with_header = $(foreach a,$(1),$(if $(filter-out $(MACHINE),$(MACHINE_$(a))),,$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a))))
 sources_here := $(call with_header,$(SOURCE_PLUGINS))
 agents_here  := $(call with_header,$(AGENTS))
 energy_here  := $(call with_header,$(ENERGY))
@@ -147,7 +156,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # g++ 12 gives false warnings.
 OPTIMISE := $(if $(DEBUG),-O0,$(if $(SAN),-O1,-O3))
 # libperf is GPL-2.0-only, and so are the binaries that link it: gpustall-record and opencl-cpu.so
-LIBPERF  := build/libperf
+LIBPERF  := build/libperf$(CROSS:%-=-%)
 # -g1 has what stacks need: functions, inlined ones too, and lines. Local variables and types, which a
 # debugger shows, take a quarter of the time to compile and most of the space: DEBUG=1 has them.
 DEBUG_INFO := $(if $(DEBUG),-g,-g1)
@@ -195,8 +204,9 @@ devices  := $(patsubst tools/aiflame-forecast/devices/%,$(share)/devices/%,$(wil
 # A program that the kernel runs, which clang compiles. PoCL brings one, with its version in its name.
 kernel_cc := $(firstword $(notdir $(wildcard /usr/bin/clang /usr/bin/clang-[1-9][0-9])))
 python_probe := $(if $(kernel_cc),$(libexec)/python-probe.o)
-# for bash; the programs tell their options, so they are made where these can run
-completions := $(PROGRAMS:%=$(L)/completions/%)
+# For bash. The programs tell their options. Where they cannot run, completions are those that a build
+# for this machine has made.
+completions := $(if $(CROSS),$(patsubst build/completions/%,$(L)/completions/%,$(wildcard $(PROGRAMS:%=build/completions/%))),$(PROGRAMS:%=$(L)/completions/%))
 # the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
@@ -207,7 +217,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help deps demo test test-vm ci selftest test-programs demo-programs unittest clitest lint hook format \
+.PHONY: all help deps demo test test-vm test-arm64 ci selftest test-programs demo-programs unittest clitest lint hook format \
   bless bench fuzz fuzz-programs soak install uninstall dist tarball deb clean left-out demo-left-out demo-built
 .DEFAULT_GOAL := all
 
@@ -216,7 +226,7 @@ all: $(built) left-out  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' Makefile | column -t -s'|'
+	@sed -n 's/^\([a-z][a-z0-9 -]*\):.*##  *\(.*\)/  \1|\2/p' Makefile | column -t -s'|'
 	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
 	@echo '       PERF_DLFILTERS=dir where perf script finds its filters'
 	@echo '       STRIP= keeps the debug information of what is installed; TEST_PACKAGES=few'
@@ -267,7 +277,7 @@ $(O)/demo-fp/%.o: %.cc $(O)/flags
 
 $(libcommon): $(call objects,$(common_sources))
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(libperf_a): scripts/build-libperf.sh
 	$(Q)scripts/build-libperf.sh $(LIBPERF) '$(CXX)'
@@ -291,7 +301,7 @@ define reached_rule
 $(call reached,$(1)): $$(call objects,$$(sort $$(reached_$(1)) $(if $(filter plugins/sources/%,$(1)),$$(reached_plugins/sources/common)))) $(reached.mk)
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	$$(Q)ar rcsT $$@ $$(filter %.o,$$^)
+	$$(Q)$$(AR) rcsT $$@ $$(filter %.o,$$^)
 endef
 $(foreach f,$(PROGRAMS:%=tools/%) $(HELPERS:%=tools/%) $(SOURCE_PLUGINS:%=plugins/sources/%) plugins/dlfilter,$(eval $(call reached_rule,$(f))))
 
@@ -308,9 +318,9 @@ LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(L)/bin,$(p))))
 $(foreach p,$(HELPERS),$(eval $(call program_rule,$(libexec),$(p))))
 
-$(completions): $(L)/completions/%: $(L)/bin/% scripts/bash-completion.sh
+$(completions): $(L)/completions/%: $(if $(CROSS),build/completions/%,$(L)/bin/% scripts/bash-completion.sh)
 	@mkdir -p $(@D)
-	$(Q)scripts/bash-completion.sh $< > $@
+	$(Q)$(if $(CROSS),cat,scripts/bash-completion.sh) $< > $@
 
 $(L)/bin/aiflame-export: | $(libexec)/push-profile
 
@@ -351,11 +361,13 @@ $(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../level-zero-agent.so $@
 
+# as bpf_tracing.h names machines
+BPF_MACHINE := $(if $(filter aarch64,$(MACHINE)),arm64,x86)
 # Its debug information is what the kernel asks for (BTF): which types the program has.
 $(libexec)/python-probe.o: tools/gpustall-record/python/python_probe.bpf.c tools/gpustall-record/python/python_probe.h
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  BPF   $@')
-	$(Q)$(kernel_cc) -target bpf -O2 -g -Wall -Wextra -Werror -I. -I/usr/include/x86_64-linux-gnu -c -o $@ $<
+	$(Q)$(kernel_cc) -target bpf -O2 -g -Wall -Wextra -Werror -D__TARGET_ARCH_$(BPF_MACHINE) -I. -I/usr/include/$(TRIPLET) -c -o $@ $<
 
 $(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources) plugins/without_bzip2.cc) $(call reached,plugins/dlfilter)
 	@mkdir -p $(@D)
@@ -366,7 +378,8 @@ $(L)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources) plugins/w
 left-out: | $(built)
 left-out:
 	@$(say_left_out) :
-say_left_out = $(foreach p,$(left_out),echo '$(p) is left out: $(HEADER_$(p)) is missing, of package $(PACKAGE_$(p))';) \
+say_left_out = $(foreach p,$(left_out),echo '$(p) is left out: $(if $(filter-out $(MACHINE),$(MACHINE_$(p))),it is for $(MACHINE_$(p)) alone,$(HEADER_$(p)) is missing, of package $(PACKAGE_$(p)))';) \
+  $(if $(completions),,echo 'completions for bash are left out: the programs that make them do not run on this machine; a `make` for it has them';) \
   $(if $(python_probe),,echo 'python-probe.o is left out: clang is missing; uprobes see no Python functions then';) \
   $(if $(dlfilter),,echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf';)
 
@@ -442,6 +455,9 @@ bless: all test-programs  ## rewrite the goldens; read the diff
 test-vm: all test-programs  ## run the recorder on the kernels of Debian 12 and 13, in QEMU; root
 	$(Q)scripts/test-vm.sh $(O)
 
+test-arm64: all  ## build for AArch64 and test that, emulated; root
+	$(Q)scripts/test-arm64.sh $(O) build/arm64
+
 selftest: all test-programs  ## check that the samples of this machine's GPU land where they must
 	$(Q)scripts/gpustall-selftest.sh $(O)
 
@@ -467,7 +483,7 @@ soak: all test-programs  ## lint all, run the tests in their long form: SOAK_SEC
 # ---- install -----------------------------------------------------------------------------------
 completions_dir := $(PREFIX)/share/bash-completion/completions
 # STRIP= keeps the debug information
-STRIP    ?= strip
+STRIP    ?= $(CROSS)strip
 strip_flag := $(if $(STRIP),-s --strip-program='$(STRIP)')
 # man finds the pages beside a folder of PATH by itself
 where_to_begin = echo 'installed into $(PREFIX)'; \
@@ -491,7 +507,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/share/aiflame/devices
 	install -m 644 tools/aiflame-forecast/devices/* $(DESTDIR)$(PREFIX)/share/aiflame/devices
 	install -d $(DESTDIR)$(completions_dir)
-	install -m 644 $(completions) $(DESTDIR)$(completions_dir)
+	$(if $(completions),install -m 644 $(completions) $(DESTDIR)$(completions_dir))
 	install -D -m 644 plugins/abi/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
 	@$(if $(DESTDIR),:,$(where_to_begin))
 
@@ -506,7 +522,7 @@ uninstall:  ## take it out again
 
 # ---- for other machines ------------------------------------------------------------------------
 VERSION  := $(shell sed -n 's/.*kVersion = "\(.*\)".*/\1/p' libcommon/base/program.h)
-dist_name := aiflame-$(VERSION)-x86_64
+dist_name := aiflame-$(VERSION)-$(MACHINE)
 # the time of all files is the last commit's
 dist_make = SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(MAKE) --no-print-directory L=$(O)/dist/linked GLIBC=$(O)/dist/glibc
 
@@ -519,14 +535,14 @@ dist:  ## what runs with glibc 2.28 or newer: a tarball, and on Debian two packa
 tarball:
 	$(Q)rm -rf $(O)/dist/tree
 	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(O)/dist/tree PREFIX=/$(dist_name) > /dev/null
-	$(Q)scripts/dist/strip.sh $(O)/dist/tree
+	$(Q)scripts/dist/strip.sh $(O)/dist/tree '$(CROSS)strip'
 	$(Q)scripts/dist/tarball.sh $(O)/dist/tree $(dist_name)
 
 deb:
 	$(Q)rm -rf $(O)/dist/deb
 	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(O)/dist/deb PREFIX=/usr > /dev/null
-	$(Q)scripts/dist/strip.sh $(O)/dist/deb
-	$(Q)scripts/dist/deb.sh $(O)/dist/deb $(VERSION)
+	$(Q)scripts/dist/strip.sh $(O)/dist/deb '$(CROSS)strip'
+	$(Q)scripts/dist/deb.sh $(O)/dist/deb $(VERSION) $(if $(filter aarch64,$(MACHINE)),arm64,amd64)
 
 clean:  ## remove what was built (libperf too)
 	rm -rf $(O) build

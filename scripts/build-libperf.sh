@@ -11,6 +11,16 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
 fi
 dir=$1
 compiler=${2:-g++}
+# the machine that it compiles for, as the kernel's makefiles name it
+# shellcheck disable=SC2086 # the compiler may have options
+machine=$($compiler -dumpmachine)
+case $machine in
+  aarch64-*) arch=arm64 ;;
+  *) arch=x86 ;;
+esac
+# the compiler and binutils for another machine than this one
+cross=
+[ "${machine%%-*}" = "$(uname -m)" ] || cross=${machine%%-*}-linux-gnu-
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 
@@ -49,7 +59,7 @@ echo "  LIBPERF  $dir"
 mkdir "$work/source" "$work/objects"
 # only the files that `make -C tools/lib/perf` opens
 for member in tools/lib/perf tools/lib/api tools/lib/zalloc.c tools/lib/str_error_r.c tools/build \
-  tools/scripts tools/include tools/arch/x86/include; do
+  tools/scripts tools/include "tools/arch/$arch/include"; do
   echo "$source/$member"
 done > "$work/members"
 tar -C "$work/source" --strip-components=1 -xf "$archive" -T "$work/members"
@@ -57,7 +67,7 @@ tar -C "$work/source" --strip-components=1 -xf "$archive" -T "$work/members"
 # MAKEFLAGS is cleared: the kernel's makefiles would take our knobs (O, V) for their own.
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V \
   make -s -C "$work/source/tools/lib/perf" O="$work/objects" prefix="$dir" libdir="$dir/lib" \
-  EXTRA_CFLAGS=-fPIC libs install_lib install_headers > "$work/log" 2>&1 || {
+  ARCH=$arch CROSS_COMPILE="$cross" EXTRA_CFLAGS=-fPIC libs install_lib install_headers > "$work/log" 2>&1 || {
   cat "$work/log" >&2
   exit 1
 }

@@ -14,10 +14,13 @@ Usage: test-vm.sh [OPTION]... OUT [KERNEL]...
 
 Runs the programs that make put into OUT on the kernels of distributions, in QEMU. KERNEL is a
 release of Debian: bookworm (12) or trixie (13). Without one it takes both. The kernels are
-packages; they are fetched once, into OUT/vm.
+packages; they are fetched once, into OUT/vm. For arm64 there is trixie-16k too, whose pages have
+16 KiB.
 
+  -a MACHINE   Debian's name of the machine: amd64 or arm64 [amd64]
   -c COMMAND   runs COMMAND in bash, as root, instead of the checks, and shows its output
   -l LEVEL     locks the kernel down: integrity, as Secure Boot does, or confidentiality
+  -r ROOT      the files that the kernel sees, instead of this machine's: an unpacked Debian
   -t SECONDS   ends a virtual machine after so long [1200]
   --help       shows this text
 
@@ -26,8 +29,7 @@ kernel did not run, 2 a mistake on the command line; with -c, COMMAND's.
 END
 }
 
-packages='qemu-system-x86 cpio kmod' # and what install-deps.sh lists
-seconds=1200 command='' lockdown=
+machine=amd64 files=/ seconds=1200 command='' lockdown=
 
 mistake() {
   echo "test-vm.sh: $*; try 'test-vm.sh --help'" >&2
@@ -41,11 +43,13 @@ fail() {
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage && exit ;;
-    -c | -l | -t)
+    -a | -c | -l | -r | -t)
       [ $# -gt 1 ] || mistake "option '$1' needs a value"
       case $1 in
+        -a) machine=$2 ;;
         -c) command=$2 ;;
         -l) lockdown=$2 ;;
+        -r) files=$(cd "$2" && pwd) ;;
         -t) seconds=$2 ;;
       esac
       shift 2
@@ -56,6 +60,12 @@ while [ $# -gt 0 ]; do
 done
 [ $# -ge 1 ] || mistake 'no OUT'
 case $lockdown in '' | integrity | confidentiality) ;; *) mistake "'$lockdown' is not integrity or confidentiality" ;; esac
+case $machine in
+  amd64) emulator='qemu-system-x86_64 -M q35 -cpu max' tty=ttyS0 packages=qemu-system-x86 ;;
+  arm64) emulator='qemu-system-aarch64 -M virt -cpu max,pauth-impdef=on' tty=ttyAMA0 packages=qemu-system-arm ;;
+  *) mistake "'$machine' is not amd64 or arm64" ;;
+esac
+packages="$packages cpio kmod" # and what install-deps.sh lists
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || mistake "'$seconds' is not a number of seconds"
 [ -x "$1/bin/gpustall-record" ] || fail "no programs in '$1': make all test-programs"
 out=$(cd "$1" && pwd)
@@ -63,9 +73,12 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 shift
 [ $# -gt 0 ] || set -- bookworm trixie
 for release; do
-  case $release in bookworm | trixie) ;; *) mistake "'$release' is not bookworm or trixie" ;; esac
+  case $machine-$release in
+    *-bookworm | *-trixie | arm64-trixie-16k) ;;
+    *) mistake "'$release' is not bookworm or trixie" ;;
+  esac
 done
-for program in qemu-system-x86_64 cpio depmod apt-get; do
+for program in "${emulator%% *}" cpio depmod apt-get; do
   type -P "$program" > /dev/null ||
     fail "$program is missing; as root: apt-get install --no-install-recommends $packages"
 done
@@ -76,7 +89,7 @@ done
 private_apt() {
   local dir=$1 release=$2 program=$3
   shift 3
-  "$program" -qq -o Dir::Etc::SourceList="$dir/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+  "$program" -qq -o APT::Architecture="$machine" -o Dir::Etc::SourceList="$dir/sources.list" -o Dir::Etc::SourceParts=/dev/null \
     -o Dir::State::Lists="$dir/lists" -o Dir::Cache="$dir/cache" -o Acquire::Retries=3 \
     -o APT::Sandbox::User=root "$@"
 }
@@ -86,18 +99,19 @@ modules='virtio virtio_ring virtio_pci_modern_dev virtio_pci_legacy_dev virtio_p
 
 # fetch RELEASE: its newest kernel, and a first root for it, into OUT/vm/RELEASE. Both are kept.
 fetch() {
-  local release=$1 dir=$out/vm/$1 mirror image tree module file
+  local kernel=$1 release=${1%-16k} dir=$out/vm/$1 package mirror image tree module file
   if [ -s "$dir/initrd" ]; then return; fi
   mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/first/bin" "$dir/first/lib"
   # shellcheck disable=SC2016 # apt's dollar
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | head -n 1)
   [ -n "$mirror" ] || fail 'apt has no lists of a Debian mirror; as root: apt-get update'
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $release main" \
+  package=linux-image-$machine${kernel#"$release"}
+  echo "deb [arch=$machine signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $release main" \
     > "$dir/sources.list"
   private_apt "$dir" "$release" apt-get update
-  image=$(private_apt "$dir" "$release" apt-cache depends linux-image-amd64 |
+  image=$(private_apt "$dir" "$release" apt-cache depends "$package" |
     sed -n 's/.*Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
-  [ -n "$image" ] || fail "$release has no package linux-image-amd64"
+  [ -n "$image" ] || fail "$release has no package $package"
   (cd "$dir" && private_apt "$dir" "$release" apt-get download "$image" busybox-static)
   for file in "$dir"/*.deb; do dpkg-deb -x "$file" "$dir/tree"; done
   cp "$dir"/tree/boot/vmlinuz-* "$dir/vmlinuz"
@@ -121,18 +135,28 @@ fetch() {
 # boot RELEASE: runs OUT/vm/RELEASE/share/run in its kernel. What that writes into $SHARE lies in
 # OUT/vm/RELEASE/share. Returns its exit status.
 boot() {
-  local dir=$out/vm/$1
+  local dir=$out/vm/$1 sources=()
+  # the sources are in this machine's files, but not in others
+  if [ "$files" != / ]; then
+    mkdir -p "$files"/{dev,proc,sys,tmp,run,var/tmp} "$files$root"
+    echo "$root" > "$dir/share/sources"
+    sources=(-virtfs "local,path=$root,mount_tag=sources,security_model=none,readonly=on,multidevs=remap,id=sources")
+  fi
   rm -f "$dir/share/status"
   # emulated even where there is /dev/kvm: a machine in a virtual machine may stand still with it
-  timeout "$seconds" qemu-system-x86_64 -M q35 -accel tcg -cpu max -smp 2 -m 3072 -nographic \
+  # shellcheck disable=SC2086 # its options
+  timeout "$seconds" $emulator -accel tcg -smp 2 -m 3072 -nographic \
     -no-reboot -nic none -kernel "$dir/vmlinuz" -initrd "$dir/initrd" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off${lockdown:+ lockdown=$lockdown}" \
-    -virtfs "local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap,id=root" \
+    -append "console=$tty quiet panic=-1 mitigations=off${lockdown:+ lockdown=$lockdown}" \
+    -virtfs "local,path=$files,mount_tag=root,security_model=none,readonly=on,multidevs=remap,id=root" \
     -virtfs "local,path=$dir/share,mount_tag=share,security_model=none,multidevs=remap,id=share" \
+    "${sources[@]}" \
     < /dev/null > "$dir/console" 2>&1 || true
   return "$(cat "$dir/share/status" 2> /dev/null || echo 124)"
 }
 
+checks=checks.sh
+[ "$machine" = amd64 ] || checks=checks-$machine.sh
 passed=0 failed=0 skipped=0
 count() { grep -c "$1" "$2" || true; }
 for release; do
@@ -141,7 +165,7 @@ for release; do
   mkdir -p "$share"
   rm -f "$share/report"
   printf '%s\n' "cd '$root'" "export AIFLAME_BUILD='$out' AIFLAME_ROOT='$root' PATH='$out/bin':\$PATH" \
-    "${command:-exec bash scripts/vm/checks.sh $release}" > "$share/run"
+    "${command:-exec bash scripts/vm/$checks $release}" > "$share/run"
   if [ -n "$command" ]; then
     boot "$release" && status=0 || status=$?
     cat "$share/output"

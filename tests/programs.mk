@@ -145,7 +145,7 @@ fuzz-programs: $(addprefix $(O)/tests/fuzz/,$(if $(FUZZ),$(FUZZ),$(fuzzers)))
 
 $(O)/obj/tested.a: $(call objects,$(tested_sources))
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	@mkdir -p $(@D)

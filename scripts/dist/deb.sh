@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# deb.sh TREE VERSION: makes aiflame_VERSION_amd64.deb and aiflame-dev_VERSION_amd64.deb beside TREE,
-# which `make install PREFIX=/usr` filled. The same tree makes the same bytes.
+# deb.sh TREE VERSION MACHINE: makes aiflame_VERSION_MACHINE.deb and aiflame-dev_VERSION_MACHINE.deb
+# beside TREE, which `make install PREFIX=/usr` filled; MACHINE is Debian's name, amd64 or arm64. The
+# same tree makes the same bytes.
 set -euo pipefail
-if [ $# -ne 2 ]; then
-  echo "usage: deb.sh TREE VERSION" >&2
+if [ $# -ne 3 ]; then
+  echo "usage: deb.sh TREE VERSION MACHINE" >&2
   exit 2
 fi
 tree=$1
 version=$2
+machine=$3
 here=$(dirname "$0")
 out=$(dirname "$tree")
 
@@ -31,15 +33,15 @@ pack() {
   find "$1" -type d -exec chmod 755 {} +
   (cd "$1" && find usr -type f -print0 | sort -z | xargs -0 md5sum) > "$1/DEBIAN/md5sums"
   # the paragraph of the package, with what all have
-  awk -v package="$2" -v version="$version" -v size="$(du -ks --apparent-size --exclude=DEBIAN "$1" | cut -f 1)" '
+  awk -v package="$2" -v version="$version" -v machine="$machine" -v size="$(du -ks --apparent-size --exclude=DEBIAN "$1" | cut -f 1)" '
     BEGIN { RS = ""; FS = "\n" }
     NR == 1 { common = $0; next }
     $1 == "Package: " package {
-      sub(/\n/, "\nVersion: " version "\nArchitecture: amd64\n" common "\nInstalled-Size: " size "\n")
+      sub(/\n/, "\nVersion: " version "\nArchitecture: " machine "\n" common "\nInstalled-Size: " size "\n")
       print
     }' <(sed '/^#/d' "$here/control") > "$1/DEBIAN/control"
-  dpkg-deb --root-owner-group --uniform-compression -Zxz --build "$1" "$out/$2_${version}_amd64.deb" > /dev/null
-  echo "  DEB   $out/$2_${version}_amd64.deb"
+  dpkg-deb --root-owner-group --uniform-compression -Zxz --build "$1" "$out/$2_${version}_${machine}.deb" > /dev/null
+  echo "  DEB   $out/$2_${version}_${machine}.deb"
 }
 scripts/dist/notices.sh "$tree/usr/share/doc/aiflame"
 pack "$tree" aiflame

@@ -20,6 +20,15 @@ mkdir -p "$1"
 dir=$(cd "$1" && pwd)
 cc=$2
 here=$(dirname "$0")
+# the machine that it compiles for: the name of its loader, and of the binutils for another machine
+# than this one
+machine=$($cc -dumpmachine)
+case $machine in
+  aarch64-*) loader=ld-linux-aarch64.so.1 ;;
+  *) loader=ld-linux-x86-64.so.2 ;;
+esac
+cross=
+[ "${machine%%-*}" = "$(uname -m)" ] || cross=${machine%%-*}-linux-gnu-
 
 # stand_in LIBRARY: makes DIR/LIBRARY from this machine's. Data is as far from other data as there, so
 # that names of one variable, like environ and __environ, stay one.
@@ -49,12 +58,12 @@ stand_in() {
   $cc -shared -nostdlib -Wl,-soname,"$1" -Wl,--version-script="$dir/map" -o "$dir/$1" "$dir/symbols.s"
 }
 
-for library in libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 ld-linux-x86-64.so.2; do stand_in "$library"; done
+for library in libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 "$loader"; do stand_in "$library"; done
 for part in compat start; do $cc -x c -O2 -fPIC -fvisibility=hidden -c -o "$dir/$part.o" "$here/$part.c"; done
 rm -f "$dir/libcompat.a"
-ar rcs "$dir/libcompat.a" "$dir/compat.o"
+"${cross}ar" rcs "$dir/libcompat.a" "$dir/compat.o"
 echo "GROUP ( $dir/libc.so.6 $dir/libcompat.a $($cc -print-file-name=libc_nonshared.a)" \
-  "AS_NEEDED ( $dir/ld-linux-x86-64.so.2 ) )" > "$dir/libc.so"
+  "AS_NEEDED ( $dir/$loader ) )" > "$dir/libc.so"
 ln -sf libm.so.6 "$dir/libm.so"
 ln -sf libdl.so.2 "$dir/libdl.so"
 ln -sf libpthread.so.0 "$dir/libpthread.so"

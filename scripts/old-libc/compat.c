@@ -15,7 +15,11 @@
 struct stat;
 
 /* 2.33: until then each program brought its own, which called these with the layout's number */
+#if defined(__aarch64__)
+enum { kLayout = 0 };
+#else
 enum { kLayout = 1 };
+#endif
 extern int __xstat(int, const char*, struct stat*), __lxstat(int, const char*, struct stat*);
 extern int __fxstat(int, int, struct stat*), __fxstatat(int, int, const char*, struct stat*, int);
 int stat(const char* path, struct stat* out) { return __xstat(kLayout, path, out); }

@@ -20,6 +20,8 @@ vm=$AIFLAME_ROOT/scripts/test-vm.sh
 -t 0 $AIFLAME_BUILD|'0' is not a number of seconds
 -l much $AIFLAME_BUILD|'much' is not integrity or confidentiality
 $AIFLAME_BUILD woody|'woody' is not bookworm or trixie
+-a mips $AIFLAME_BUILD|'mips' is not amd64 or arm64
+$AIFLAME_BUILD trixie-16k|'trixie-16k' is not bookworm or trixie
 END
   run -1 --separate-stderr "$vm" .
   assert_equal "$stderr" "test-vm.sh: no programs in '.': make all test-programs"

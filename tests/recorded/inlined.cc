@@ -13,7 +13,11 @@ struct Point {
 template <typename T>
 [[gnu::always_inline]] inline T square(T value) {
   // long enough that samples fall into it
+#if defined(__aarch64__)
+  for (int i = 0; i < 8; ++i) asm volatile("fmul %s0, %s0, %s0" : "+w"(value));
+#else
   for (int i = 0; i < 8; ++i) asm volatile("mulss %0, %0" : "+x"(value));
+#endif
   return value;
 }
 

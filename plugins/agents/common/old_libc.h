@@ -7,14 +7,23 @@
  */
 #pragma once
 
-__asm__(".symver dladdr, dladdr@GLIBC_2.2.5");
-__asm__(".symver dlclose, dlclose@GLIBC_2.2.5");
-__asm__(".symver dlopen, dlopen@GLIBC_2.2.5");
-__asm__(".symver dlsym, dlsym@GLIBC_2.2.5");
-__asm__(".symver pthread_condattr_setclock, pthread_condattr_setclock@GLIBC_2.3.3");
-__asm__(".symver pthread_create, pthread_create@GLIBC_2.2.5");
-__asm__(".symver pthread_mutex_timedlock, pthread_mutex_timedlock@GLIBC_2.2.5");
-__asm__(".symver pthread_mutex_trylock, pthread_mutex_trylock@GLIBC_2.2.5");
-__asm__(".symver pthread_setname_np, pthread_setname_np@GLIBC_2.12");
-__asm__(".symver pthread_sigmask, pthread_sigmask@GLIBC_2.2.5");
-__asm__(".symver pthread_timedjoin_np, pthread_timedjoin_np@GLIBC_2.3.3");
+#if defined(__aarch64__)
+// 2.17 is the first glibc for this machine, so each of its functions is of that version.
+#define AIFLAME_OLD(name, x86_version) __asm__(".symver " #name ", " #name "@GLIBC_2.17");
+#else
+#define AIFLAME_OLD(name, x86_version) __asm__(".symver " #name ", " #name "@GLIBC_" x86_version);
+#endif
+
+AIFLAME_OLD(dladdr, "2.2.5")
+AIFLAME_OLD(dlclose, "2.2.5")
+AIFLAME_OLD(dlopen, "2.2.5")
+AIFLAME_OLD(dlsym, "2.2.5")
+AIFLAME_OLD(pthread_condattr_setclock, "2.3.3")
+AIFLAME_OLD(pthread_create, "2.2.5")
+AIFLAME_OLD(pthread_mutex_timedlock, "2.2.5")
+AIFLAME_OLD(pthread_mutex_trylock, "2.2.5")
+AIFLAME_OLD(pthread_setname_np, "2.12")
+AIFLAME_OLD(pthread_sigmask, "2.2.5")
+AIFLAME_OLD(pthread_timedjoin_np, "2.3.3")
+
+#undef AIFLAME_OLD

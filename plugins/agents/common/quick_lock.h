@@ -29,7 +29,7 @@ class QuickLock {
     constexpr int kLooks = 200;
     for (int look = 0; !take(); ++look) {
       if (look < kLooks)
-        __builtin_ia32_pause();
+        pause();
       else
         sleep();
     }
@@ -46,7 +46,17 @@ class QuickLock {
   }
 
  private:
-  bool take() { return taken_.exchange(1, std::memory_order_acquire) == 0; }
+  // Tells the processor that this is a loop that waits.
+  static void pause() {
+#if defined(__aarch64__)
+    asm volatile("yield");
+#else
+    __builtin_ia32_pause();
+#endif
+  }
+  bool take() {
+    return taken_.exchange(1, std::memory_order_acquire) == 0;
+  }
 
   // Nobody wakes us: the holder's way out stays one store.
   [[gnu::noinline]] void sleep() {

@@ -84,7 +84,9 @@ std::vector<Attempt> attempts(pid_t parent) {
       {"open to write", [] { return open("/dev/null", O_WRONLY); }},
       {"open to read and write", [] { return open("/dev/null", O_RDWR); }},
       {"create", [] { return open(path, O_CREAT | O_RDONLY, 0600); }},
+#ifdef SYS_creat  // AArch64 has openat(2) alone
       {"creat", [] { return syscall(SYS_creat, path, 0600); }},
+#endif
       {"open and truncate", [] { return open("/dev/null", O_RDONLY | O_TRUNC); }},
       {"open nameless", [] { return open("/tmp", O_TMPFILE | O_RDWR, 0600); }},
       {"openat2", [] { return syscall(SYS_openat2, AT_FDCWD, path, &zero, 24); }},
