@@ -89,6 +89,7 @@ DEMOS := \
   cl_launches \
   embeds_python \
   forks \
+  idle_causes \
   launch_cost \
   matmul \
   queries \

@@ -177,7 +177,8 @@ std::string DeviceFrames::producer_frame(const CodePlace& place, std::string_vie
 }
 
 Mnemonic DeviceFrames::mnemonic(const DeviceCode& code) {
-  if (!code.place) return {"", code.kernel == kDriverKernel ? Unnamed::no : Unnamed::no_object};
+  const bool has_code = !code.is_operation && code.kernel != kDriverKernel;
+  if (!code.place) return {"", has_code ? Unnamed::no_object : Unnamed::no};
   Mnemonic out = symbolizer_.mnemonic_at(*code.place);
   if (out.unnamed != Unnamed::no_disassembler && out.unnamed != Unnamed::unknown_device) return out;
   // NVIDIA's loads and the like have a name without a disassembler, though it lacks modifiers
@@ -188,7 +189,8 @@ Mnemonic DeviceFrames::mnemonic(const DeviceCode& code) {
 
 std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
   const bool is_drivers = code.kernel == kDriverKernel;
-  const bool known = !code.kernel.empty() && code.kernel != kUnknown && !is_drivers;
+  const bool known =
+      !code.kernel.empty() && code.kernel != kUnknown && !is_drivers && !code.is_operation;
   std::string out;
   const auto add = [&](std::string_view text, const char* annotation) {
     if (!out.empty()) out += ';';
@@ -202,6 +204,8 @@ std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
       case DeviceLevel::kernel:
         if (known)
           add(kernel_frame(code.kernel), "_[G]");
+        else if (code.is_operation)
+          add(folded_text(code.kernel), "_[G]");
         else
           add(is_drivers ? kDriverKernel : "[unknown kernel]", "_[G]");
         break;

@@ -50,6 +50,8 @@ struct KnownSource {
 
 // What a sample says about its instruction; empty where it does not.
 struct DeviceCode : DeviceInstruction {
+  // `kernel` is a copy or a fill, under a name that says so: no code, and no function's name.
+  bool is_operation = false;
   std::string_view reason;
   std::optional<uint64_t> offset;  // from the start of the function that holds it
   // Stands for the functions and lines of the code object.

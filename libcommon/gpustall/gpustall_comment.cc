@@ -49,6 +49,25 @@ bool parse_mapping(std::string_view text, bool mapped, GpustallRecord& record) {
   return true;
 }
 
+// `0 waits 17 3 0.000120000`. A kind of a later writer makes it a comment.
+bool parse_idle(std::string_view fields, GpustallRecord& record) {
+  const auto device = parse_number<uint64_t>(take_field(fields));
+  const auto kind = find_idle_kind(take_field(fields));
+  const std::string_view number = take_field(fields);
+  const auto launch = parse_number<uint64_t>(number);
+  record.count = parse_number<uint64_t>(take_field(fields));
+  record.busy = parse_seconds(take_field(fields));
+  if (!device || (number != "?" && (!launch || *launch == 0)) || !record.count || !record.busy ||
+      !fields.empty())
+    return false;
+  if (!kind) return true;
+  record.device = *device;
+  record.idle = *kind;
+  record.launch = launch.value_or(0);
+  record.kind = GpustallRecord::Kind::idle;
+  return true;
+}
+
 // `comm pid/tid [dev] time: PERF_RECORD_…`. True for a good line of that form. False for any other
 // text: `what` is null if the text has another form, else it says what was expected of this one.
 bool parse_perf_record(std::string_view text, GpustallRecord& record, const char*& what) {
@@ -129,6 +148,24 @@ const char* parse_gpustall_comment(std::string_view text, GpustallRecord& record
     record.launch = *launch;
     record.launch_size = *size;
     record.kind = Kind::size;
+  } else if (word == "hidden" && colon == std::string_view::npos) {
+    const auto launch = parse_number<uint64_t>(take_field(fields));
+    record.busy = parse_seconds(take_field(fields));
+    if (!launch || *launch == 0 || !record.busy || !fields.empty())
+      return "expected '# hidden N SECONDS'";
+    record.launch = *launch;
+    record.kind = Kind::hidden;
+  } else if (word == "waited" && colon == std::string_view::npos) {
+    const auto launch = parse_number<uint64_t>(take_field(fields));
+    record.count = parse_number<uint64_t>(take_field(fields));
+    record.busy = parse_seconds(take_field(fields));
+    if (!launch || *launch == 0 || !record.count || !record.busy || !fields.empty())
+      return "expected '# waited N COUNT SECONDS'";
+    record.launch = *launch;
+    record.kind = Kind::waited;
+  } else if (word == "idle" && colon == std::string_view::npos) {
+    if (!parse_idle(fields, record))
+      return "expected '# idle DEVICE KIND N COUNT SECONDS' or a '?' for N";
   } else if (word == "slice") {
     const auto start = parse_seconds(take_field(fields));
     const auto stop = parse_seconds(take_field(fields));

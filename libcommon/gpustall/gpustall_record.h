@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "libcommon/gpustall/idle_kind.h"
 #include "libcommon/gpustall/launch_size.h"
 #include "libcommon/perf_script/script_record.h"
 
@@ -14,6 +15,10 @@ namespace aiflame {
 // The event of those stalls of the gpu-stall sample before, at the same instruction for the same
 // reason, during which nothing else was issued. `# end` does not count them again.
 inline constexpr std::string_view kExposedEvent = "gpu-stall-exposed";
+// The events that define launches, and calls that launch nothing.
+inline constexpr std::string_view kLaunchEvent = "gpu-launch", kCallEvent = "gpu-call";
+// The object of a launch's first frame where that is a copy or a fill, and no kernel.
+inline constexpr std::string_view kOperationObject = "[operation]";
 
 // A sample, with the fields of PerfRecord, or a comment line that says something else. Views are
 // valid until the reader's next next(). A field has a meaning only for the kinds that list it.
@@ -27,6 +32,9 @@ struct GpustallRecord : PerfRecord {
     launch,     // # launch N: launch, 0 for `?`
     launched,   // # launched N COUNT BUSY: launch, count, busy
     size,       // # size N …: launch, launch_size
+    hidden,     // # hidden N SECONDS: launch, busy
+    waited,     // # waited N COUNT SECONDS: launch, count, busy
+    idle,       // # idle DEVICE KIND N COUNT SECONDS: device, idle, launch (0 for `?`), count, busy
     slice,      // # slice START END
     lost,       // PERF_RECORD_LOST: comm … time, count, of_launches
     end,        // # end samples N launches N lost N
@@ -43,6 +51,8 @@ struct GpustallRecord : PerfRecord {
   std::optional<uint64_t> busy;   // nanoseconds; nothing for `-`
   bool of_launches = false;       // launches were lost, not samples
   LaunchSize launch_size;
+  uint64_t device = 0;
+  IdleKind idle = IdleKind::untraced;
   uint64_t start = 0, stop = 0;                       // nanoseconds
   std::optional<uint64_t> samples, launches, losses;  // of # end; nothing for `?`
   std::string_view key, value;

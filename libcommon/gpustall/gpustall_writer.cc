@@ -189,11 +189,11 @@ void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::
 }
 
 void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
-                            const std::vector<GpustallFrame>& frames) {
+                            const std::vector<GpustallFrame>& frames, std::string_view event) {
   // always written: it numbers the record that follows
   launch_ = kNotWritten;
   state(number);
-  record(origin, 1, "gpu-launch", frames);
+  record(origin, 1, event, frames);
 }
 
 void GpustallWriter::size(uint32_t number, const LaunchSize& size) {
@@ -215,6 +215,42 @@ void GpustallWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns)
     line_ += '-';
   else
     append_seconds(line_, busy_ns, 0);
+  comment(line_);
+}
+
+void GpustallWriter::hidden(uint32_t number, uint64_t ns) {
+  line_ = "hidden ";
+  append(line_, number);
+  line_ += ' ';
+  append_seconds(line_, ns, 0);
+  comment(line_);
+}
+
+void GpustallWriter::waited(uint32_t number, uint64_t count, uint64_t ns) {
+  line_ = "waited ";
+  append(line_, number);
+  line_ += ' ';
+  append(line_, count);
+  line_ += ' ';
+  append_seconds(line_, ns, 0);
+  comment(line_);
+}
+
+void GpustallWriter::idle(uint32_t device, IdleKind kind, uint32_t number, uint64_t count,
+                          uint64_t ns) {
+  line_ = "idle ";
+  append(line_, device);
+  line_ += ' ';
+  line_ += idle_word(kind);
+  line_ += ' ';
+  if (number == 0)
+    line_ += '?';
+  else
+    append(line_, number);
+  line_ += ' ';
+  append(line_, count);
+  line_ += ' ';
+  append_seconds(line_, ns, 0);
   comment(line_);
 }
 

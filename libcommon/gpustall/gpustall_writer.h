@@ -11,6 +11,7 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/gpustall/gpustall_record.h"
+#include "libcommon/gpustall/idle_kind.h"
 #include "libcommon/gpustall/launch_size.h"
 #include "libcommon/gpustall/recording_counts.h"
 
@@ -61,13 +62,21 @@ class GpustallWriter {
   // Whether launch() has to be called, once more, before `number` is named: the output of a caller
   // that has called it may have been cut since.
   virtual bool needs_launch(uint32_t) const { return false; }
-  // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first.
+  // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first. With
+  // kCallEvent as `event` it is a call that waits, which has the CPU stack alone.
   virtual void launch(uint32_t number, const GpustallOrigin& origin,
-                      const std::vector<GpustallFrame>& frames);
+                      const std::vector<GpustallFrame>& frames,
+                      std::string_view event = kLaunchEvent);
   // How large the launches of `number` are that launched() counts from here on.
   virtual void size(uint32_t number, const LaunchSize& size);
   // `busy_ns` kUnknown: not measured.
   virtual void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
+  // `ns` of the busy time of `number` were covered by other work of the device.
+  virtual void hidden(uint32_t number, uint64_t ns);
+  // `count` calls of `number` kept their thread for `ns`.
+  virtual void waited(uint32_t number, uint64_t count, uint64_t ns);
+  // `count` times `ns` of a device. `number` 0: `?`.
+  virtual void idle(uint32_t device, IdleKind kind, uint32_t number, uint64_t count, uint64_t ns);
   // `launch` 0: not known. `event`: "gpu-stall", "gpu-clock" or kExposedEvent.
   virtual void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
                       std::string_view event, const std::vector<GpustallFrame>& frames);

@@ -36,7 +36,14 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
       add_samples(launch_count_, *record.count);
       break;
     case Kind::size:
+    case Kind::hidden:
       check_launch(reader, record, record.launch);
+      break;
+    case Kind::waited:
+      check_known(reader, record);
+      break;
+    case Kind::idle:
+      if (record.launch != 0) check_known(reader, record);
       break;
     case Kind::slice:
       take_slice(record);
@@ -51,6 +58,9 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
     case Kind::sample:
       if (is_launch_sample(record)) {
         take_launch(reader, record);
+      } else if (is_call_sample(record)) {
+        check_number(reader, record, launches_);
+        calls_.insert(launch_);
       } else if (is_device_sample(record) || is_exposed_sample(record)) {
         if (launch_ != 0) check_launch(reader, record, launch_);
         if (is_device_sample(record)) add_samples(sample_count_, *record.period);
@@ -69,15 +79,30 @@ void Recording::take_slice(const GpustallRecord& slice) {
   slice_end_ = slice.stop;
 }
 
-void Recording::take_launch(const GpustallReader& reader, const GpustallRecord& sample) {
+// `others`: the numbers that define something else.
+void Recording::check_number(const GpustallReader& reader, const GpustallRecord& sample,
+                             const std::unordered_set<uint64_t>& others) const {
   if (launch_ == 0)
-    throw Error(reader.place(sample) + ": a gpu-launch needs '# launch N' before it");
+    throw Error(reader.place(sample) + ": a " + std::string(sample.event) +
+                " needs '# launch N' before it");
   if (launch_ > kMaxLaunch)
     throw Error(reader.place(sample) + ": a launch number of more than 9223372036854775807");
+  if (others.count(launch_) != 0)
+    throw Error(format("%s: launch %llu is defined both as gpu-launch and as gpu-call",
+                       reader.place(sample).c_str(), static_cast<unsigned long long>(launch_)));
+}
+
+void Recording::take_launch(const GpustallReader& reader, const GpustallRecord& sample) {
+  check_number(reader, sample, calls_);
   kernel_ = {};
   if (sample.frames.empty() || !parse_frame(sample.frames.front(), kernel_))
     throw Error(reader.place(sample) + ": a gpu-launch needs its kernel as first frame");
   launches_.insert(launch_);
+}
+
+// A launch, or a call that launches nothing.
+void Recording::check_known(const GpustallReader& reader, const GpustallRecord& record) const {
+  if (calls_.count(record.launch) == 0) check_launch(reader, record, record.launch);
 }
 
 void Recording::check_launch(const GpustallReader& reader, const GpustallRecord& record,

@@ -24,7 +24,11 @@
 namespace aiflame {
 
 inline bool is_launch_sample(const GpustallRecord& record) {
-  return record.recorded && record.is_sample && record.event == "gpu-launch";
+  return record.recorded && record.is_sample && record.event == kLaunchEvent;
+}
+// Defines a call that launches nothing.
+inline bool is_call_sample(const GpustallRecord& record) {
+  return record.recorded && record.is_sample && record.event == kCallEvent;
 }
 inline bool is_device_sample(const GpustallRecord& record) {
   return record.recorded && record.is_sample &&
@@ -64,13 +68,16 @@ class Recording {
 
  private:
   void take_slice(const GpustallRecord& slice);
+  void check_number(const GpustallReader& reader, const GpustallRecord& sample,
+                    const std::unordered_set<uint64_t>& others) const;
+  void check_known(const GpustallReader& reader, const GpustallRecord& record) const;
   void take_launch(const GpustallReader& reader, const GpustallRecord& sample);
   void check_launch(const GpustallReader& reader, const GpustallRecord& record,
                     uint64_t launch) const;
   void check_end(const GpustallReader& reader, const GpustallRecord& end);
 
   DeviceObjects objects_;
-  std::unordered_set<uint64_t> launches_;
+  std::unordered_set<uint64_t> launches_, calls_;  // calls launch nothing
   uint64_t launch_ = 0;
   ScriptFrame kernel_;
   uint64_t sample_count_ = 0, launch_count_ = 0;

@@ -3,19 +3,18 @@
 
 #include <algorithm>
 #include <numeric>
-#include <queue>
 #include <tuple>
 
 #include "libcommon/base/program.h"
+#include "libcommon/timeline/timeline_sweep.h"
 
 namespace aiflame {
 namespace {
 
-// Goes through the begins of the intervals in order, and gives the time between two of them to
-// those that last.
-class Sweep {
+// Makes a timeline of the moments that a sweep gives away.
+class Intervals {
  public:
-  explicit Sweep(const std::vector<DeviceInterval>& intervals)
+  explicit Intervals(const std::vector<DeviceInterval>& intervals)
       : intervals_(intervals), order_(intervals.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     // of those that begin at once, the one that ends first is inside of the others
@@ -25,19 +24,19 @@ class Sweep {
     });
   }
 
-  DeviceTimeline run() {
+  DeviceTimeline sweep() {
     out_.owned.resize(intervals_.size());
     if (order_.empty()) return std::move(out_);
-    out_.from = now_ = intervals_[order_.front()].start;
-    out_.to = out_.from;
-    for (uint32_t place = 0; place < order_.size(); ++place) {
-      const DeviceInterval& next = intervals_[order_[place]];
+    out_.from = out_.to = intervals_[order_.front()].start;
+    TimelineSweep<Intervals> sweep(*this);
+    sweep.begin_window(out_.from);
+    for (const uint32_t number : order_) {
+      const DeviceInterval& next = intervals_[number];
       out_.to = std::max(out_.to, next.end);
-      if (next.end <= next.start) continue;
-      advance(next.start, order_[place]);
-      lasting_[static_cast<size_t>(next.work_class)].push(place);
+      sweep.begin(number, next.start, next.end, next.work_class);
     }
-    advance(out_.to, DeviceGap::kNone);
+    sweep.advance(out_.to);
+    sweep.end_gap(out_.to, DeviceGap::kNone);  // before one without a duration
     for (uint32_t i = 0; i < intervals_.size(); ++i) {
       out_.classes[static_cast<size_t>(intervals_[i].work_class)] += out_.owned[i];
       if (out_.longest == DeviceGap::kNone || out_.owned[i] > out_.owned[out_.longest])
@@ -46,35 +45,17 @@ class Sweep {
     return std::move(out_);
   }
 
+  void own(uint32_t number, int64_t from, int64_t to) {
+    out_.owned[number] += nanoseconds_between(from, to);
+  }
+  void idle(int64_t from, int64_t to, uint32_t next) {
+    out_.gaps.push_back({from, to, next});
+    out_.idle += nanoseconds_between(from, to);
+  }
+
  private:
-  // The interval that owns the moment, or kNone.
-  uint32_t owner() {
-    for (auto& lasting : lasting_) {
-      while (!lasting.empty() && intervals_[order_[lasting.top()]].end <= now_) lasting.pop();
-      if (!lasting.empty()) return order_[lasting.top()];
-    }
-    return DeviceGap::kNone;
-  }
-
-  void advance(int64_t to, uint32_t next) {
-    while (now_ < to) {
-      const uint32_t at = owner();
-      if (at == DeviceGap::kNone) {
-        out_.gaps.push_back({now_, to, next});
-        out_.idle += nanoseconds_between(now_, to);
-        now_ = to;
-        return;
-      }
-      const int64_t until = std::min(to, intervals_[at].end);
-      out_.owned[at] += nanoseconds_between(now_, until);
-      now_ = until;
-    }
-  }
-
   const std::vector<DeviceInterval>& intervals_;
-  std::vector<uint32_t> order_;                          // of the intervals, by their begins
-  std::priority_queue<uint32_t> lasting_[kWorkClasses];  // places in order_
-  int64_t now_ = 0;
+  std::vector<uint32_t> order_;  // of the intervals, by their begins
   DeviceTimeline out_;
 };
 
@@ -90,7 +71,7 @@ constexpr size_t kFewIntervals = 10;
 }  // namespace
 
 DeviceTimeline make_timeline(const std::vector<DeviceInterval>& intervals) {
-  return Sweep(intervals).run();
+  return Intervals(intervals).sweep();
 }
 
 std::string timeline_text(const DeviceTimeline& timeline, const std::string& idle_name) {

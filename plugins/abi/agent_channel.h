@@ -76,14 +76,15 @@
  * of the time to sample in; place of the only device wanted. Absent = no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
 #define AGENT_HEADER_BYTES 65536 /* the data behind it is mapped: pages have 4, 16 or 64 KiB */
-/* A launch takes 80 bytes, so this holds 100 000: 10 seconds at 10 000 a second, 40 ms of a loop
+/* A launch takes 88 bytes, so this holds 95 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */
 #define AGENT_CAPACITY (UINT64_C(8) << 20)
 #define AGENT_MAX_FRAMES 512 /* of a stack, Python's included */
 #define AGENT_MAX_NATIVE_FRAMES 256
 #define AGENT_TEXT_FRAME (UINT64_C(1) << 63) /* marks a number of a text: see agent_text */
 #define AGENT_MAX_NAME 4096
-// The name for kernels that the driver runs by itself, for a copy or a fill; their code is unknown.
+// The name in samples for kernels that the driver runs by itself, for a copy or a fill; their code
+// is unknown. Launches of copies and fills have names of their own, see AGENT_OPERATION.
 #define AGENT_DRIVER_KERNEL "[driver kernel]"
 #define AGENT_MAX_FRONT 2048
 #define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME + AGENT_MAX_FRONT)
@@ -131,6 +132,7 @@ struct agent_ring {
   uint64_t tail_line[7];
   uint64_t lost_launches; /* launches that found the ring full */
   uint64_t lost_samples;  /* samples that did so */
+  uint64_t lost_calls;    /* of AGENT_CALL */
 };
 
 enum agent_record_type {
@@ -151,6 +153,7 @@ enum agent_record_type {
   AGENT_DRAINED = 15,  /* struct agent_drained: ends the samples and times of a slice */
   AGENT_MESSAGE = 16,  /* struct agent_message: a line for the user */
   AGENT_SIZE = 17,     /* struct agent_size: before the first launch that names it */
+  AGENT_CALL = 18,     /* struct agent_call: a call that kept its thread has returned */
 };
 
 enum agent_record_flags {
@@ -167,6 +170,9 @@ enum agent_record_flags {
   AGENT_NO_GIL = 1024, /* of a PYTHON: it was built without one */
   AGENT_NAMED = 2048,  /* of a SAMPLE: its code is not told, and its kernel is its stack's, which
                           has no frames where the launch is not known */
+  AGENT_OPERATION = 4096, /* of a STACK: not a kernel, but a copy or a fill, which the name says */
+  AGENT_API_CALL = 8192,  /* of a STACK: a call that launches nothing, of an AGENT_CALL */
+  AGENT_WAITED = 16384,   /* of a CALL: it waited for the device, or for a copy */
 };
 
 struct agent_record {
@@ -263,10 +269,22 @@ struct agent_device {
   char place[48];
 };
 
+/* AGENT_INSIDE: the call that launched it had not returned when it ended. */
+#define AGENT_INSIDE UINT64_MAX
 struct agent_done {
   struct agent_record record;
   uint64_t instance;
   uint64_t begin, end; /* when the device ran it: CLOCK_MONOTONIC ns */
+  uint64_t returned;   /* when the call that launched it did; 0 = not known; AGENT_INSIDE */
+  uint64_t stack;      /* the id of a stack that says better what ran; 0 = the launch's */
+};
+
+/* The thread of the stack was inside of a call: a wait, a compilation, or, of an AGENT_OPERATION,
+ * the call that launched a copy and waited for it. */
+struct agent_call {
+  struct agent_record record;
+  uint64_t id;         /* of a stack: of an AGENT_API_CALL or an AGENT_OPERATION */
+  uint64_t begin, end; /* CLOCK_MONOTONIC ns */
 };
 
 struct agent_sampling {

@@ -97,12 +97,14 @@ struct gpustall_sample {
   uint32_t frame_count;
 };
 
-/* From recordings only: launch `number` has this stack, leaf (the kernel) first. */
+/* From recordings only: launch `number` has this stack, leaf (the kernel) first. With `is_call` it
+ * is a call that waits, and has no kernel. */
 struct gpustall_launch {
   uint32_t number;
   uint32_t tid;
   const struct gpustall_frame* frames;
   uint32_t frame_count;
+  uint32_t is_call;
 };
 
 /* From recordings only: `count` launches of `number`, and the device's busy time for them. */

@@ -172,7 +172,7 @@ folded() {
   # it is over before the recorder looks at it
   in_jail only_in_jail
   grep -qx '# end samples 0 launches 10 lost 0' r
-  assert_equal "$(grep -c 'main+0x[0-9a-f]* (/only_in_jail)' r)" 3
+  assert_equal "$(awk '/ gpu-launch: $/, /^$/' r | grep -c 'main+0x[0-9a-f]* (/only_in_jail)')" 3
 }
 
 @test "--buildid-cache: inlined functions and lines of a program that is gone" {

@@ -708,7 +708,7 @@ scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_other_grap
 @test "a function's first launch may end before its call does" {
   FAKE_CUPTI='blocking=1 lazy=1' record slow 2
   assert_equal "$(at_end launches) $(device_ms)" '2 600'
-  assert_equal "$(grep -c '^# launch [0-9]' r)" 1
+  assert_equal "$(grep -c ' gpu-launch: $' r)" 1
 }
 
 @test "one place that launches on two devices" {
@@ -875,4 +875,26 @@ scale __cudaLaunchKernel run_once 10'
   assert_equal "$shown" 'InitializeInjection
 InitializeInjectionNvtx2'
   run ! grep -q 'libcuda\|libcupti\|libstdc' <(readelf -d "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so")
+}
+
+@test "copies and fills have their direction, memory, size and time, and waits theirs" {
+  record --sampling=off copies 5
+  # one that copies nothing has no record, and no time
+  assert_equal "$(launches)" 'Memcpy DtoH (Device -> Pageable, 64 KiB to 1 MiB) cudaMemcpy 5
+Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync 5
+Memcpy cudaMemcpyAsync 5
+Memset (under 4 KiB) cudaMemsetAsync 5
+scale __cudaLaunchKernel run_once 5'
+  grep -q '^# end samples 0 launches 25 lost 0$' r
+  stackcollapse-aiflame --idle r 2> err | grep -v '^# ' > folded
+  # in microseconds: each time is converted between clocks
+  assert_equal "$(awk '!/^\[/ { us = $NF / 1000; sub(/.*;-;/, ""); sub(/ [0-9]*$/, ""); printf "%s %.0f\n", $0, us }' folded | sort)" \
+    'Memcpy DtoH (Device -> Pageable, 64 KiB to 1 MiB)_[G] 500
+Memcpy HtoD (Pinned -> Device, 1 to 16 MiB)_[G] 10000
+Memset (under 4 KiB)_[G] 5
+kernels.cu_[G];scale_[G] 500'
+  assert_equal "$(sed -n 's/.*device 0: \([0-9]*\)\.\([0-9]*\) us: .*/\1\2/p' err)" "$(sum_of folded)"
+  stackcollapse-aiflame --event gpu-wait r 2> err | grep -v '^# ' | sed 's/.*;//; s/ [0-9]*$//' > waits
+  assert_equal "$(cat waits)" 'cuCtxSynchronize
+cudaMemcpy'
 }

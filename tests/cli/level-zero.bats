@@ -149,18 +149,19 @@ done'
   assert_equal "$(launched_or_lost)" 3000000
 }
 
-@test "copies and fills are launches of the driver's kernels, but those of an engine that only copies" {
+@test "copies and fills are launches of operations, by the class of their size" {
   run -0 record copies 20
   assert_equal "$output" $'20 20 0\ndone'
-  assert_equal "$(launches)" '[driver kernel] ListAppendMemoryCopy run_copy 60
-[driver kernel] ListAppendMemoryCopy run_copy [command list] QueueExecuteCommandLists submit 20
-[driver kernel] ListAppendMemoryFill run_fill 20'
-  assert_equal "$(launched)" 100
+  # also those of an engine that only copies
+  assert_equal "$(launches)" 'Memcpy (under 4 KiB) ListAppendMemoryCopy run_copy 80
+Memcpy (under 4 KiB) ListAppendMemoryCopy run_copy [command list] QueueExecuteCommandLists submit 20
+Memset (under 4 KiB) ListAppendMemoryFill run_fill 20'
+  assert_equal "$(launched)" 120
   # timed like kernels, by how long the driver took; they have no code
   assert_equal "$(stackcollapse-aiflame --event gpu-time r 2> err | stacks | sed 's/.*;\(run_[a-z]*\);/\1;/')" \
-    'run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 12000000
-run_fill;zeCommandListAppendMemoryFill;-;[driver kernel]_[G] 4000000
-run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
+    'run_copy;zeCommandListAppendMemoryCopy;-;Memcpy (under 4 KiB)_[G] 12000000
+run_fill;zeCommandListAppendMemoryFill;-;Memset (under 4 KiB)_[G] 4000000
+run_copy;zeCommandListAppendMemoryCopy;-;Memcpy (under 4 KiB)_[G] 4000000'
   run -1 grep PERF_RECORD_MMAP2 r
 }
 

@@ -640,5 +640,5 @@ app;-;scale(float*)_[G] 4'
   [ -z "$output" ]
   assert_equal "$stderr" "stackcollapse-aiflame: option '--exposed': no recording tells which stalls are exposed"
   run -2 --separate-stderr stackcollapse-aiflame --exposed --cpu "$BATS_TEST_TMPDIR/r"
-  run -2 --separate-stderr stackcollapse-aiflame --exposed --event gpu-time "$BATS_TEST_TMPDIR/r"
+  run -2 --separate-stderr stackcollapse-aiflame --exposed --event gpu-clock "$BATS_TEST_TMPDIR/r"
 }

@@ -4,6 +4,7 @@
 //
 //   cuda_launches MODE COUNT ONE.cubin [OTHER.cubin]
 //   cuda_launches cost COUNT ONE.cubin FRAMES
+#include <cupti_runtime_cbid.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +72,32 @@ CUfunction function(CUmodule module, const char* name) {
   const int result = cudaGraphLaunch(graph);
   asm volatile("# other" ::: "memory");
   return result;
+}
+
+// Copies and fills of each kind, and a copy of nothing.
+void copies(CUmodule module, int count) {
+  using aiflame::agent::cupti::CopyRecord;
+  const auto copy = [](unsigned id, const char* name, uint8_t direction, uint8_t from, uint8_t to,
+                       uint64_t bytes, bool blocks) {
+    CopyRecord record{};
+    record.kind = direction == 0 ? 2 : 1;  // CUPTI_ACTIVITY_KIND_MEMSET, …_MEMCPY
+    if (direction != 0) {
+      record.copy_kind = direction;
+      record.source_kind = from;
+      record.destination_kind = to;
+    }
+    record.bytes = bytes;
+    fake_copy(id, name, &record, blocks);
+  };
+  for (int i = 0; i < count; ++i) {
+    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3, 2000000,
+         false);
+    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, "cudaMemsetAsync", 0, 0, 0, 1000, false);
+    run_once(function(module, "scale"), 100);
+    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy", 2, 3, 1, 100000, true);
+    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3, 0, false);
+  }
+  cuCtxSynchronize();
 }
 
 void launches(CUmodule module, int count) {
@@ -473,6 +500,7 @@ int main(int argc, char** argv) {
   CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);
+  if (mode == "copies") copies(module, count);
   if (mode == "graphs") graphs(module, count);
   if (mode == "busy") busy(function(module, "scale"), count);
   if (mode == "idles") idles(function(module, "scale"));

@@ -31,6 +31,8 @@ def recorded_stacks(path):
                 launches[int(match[1])] += int(match[2])
             elif line.endswith(" gpu-launch: \n"):
                 frames = stacks[number] = []
+            elif line.endswith(" gpu-call: \n"):
+                frames = []  # launches nothing
             elif match := re.match(r"\t +0 py::(.*) \(\[python\]\)$", line):
                 frames.append(match[1])
     out = collections.Counter()

@@ -30,7 +30,7 @@ void Pipeline::set_time(uint64_t now) {
 void Pipeline::write(uint64_t settled, bool all) {
   for (const std::string& line : agents_.take_header_lines()) writer_.header(line);
   if (all) agents_.end_slices();
-  if (all) joiner_.count_unfinished();
+  if (all) joiner_.end_recording(now_);
   agents_.place_losses();
   code_.place_unloads(now_);
   Slice slice;

@@ -82,6 +82,30 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
   perf_data_->read();
 }
 
+// Old recordings do not tell when devices were idle, nor do those without times of launches.
+void Collapse::check_windows() const {
+  for (const auto& [index, use] : statistics_.devices)
+    if (use.has_window) return;
+  throw Error(format("option '--%s': no recording tells what its devices did at each moment",
+                     settings_.times.idle ? "idle" : "exposed"));
+}
+
+// Returns the sum of what is drawn.
+uint64_t Collapse::add_times(StackWriter& writer) {
+  statistics_.tells_windows = true;
+  const DrawnTimes times = draw_times(
+      device_counts_, settings_.times, [this](uint32_t code) { return device_.computes(code); },
+      [this](uint32_t sampler) {
+        return statistics_.devices[origins_.samplers()[sampler].device].coverage.tells_idle();
+      });
+  statistics_.ran_beside = times.ran_beside;
+  if (times.without_work > 0)
+    warn("%.9f s of hidden time are of no launch that is drawn",
+         static_cast<double>(times.without_work) / 1e9);
+  writer.add_times(device_counts_, times);
+  return times.sum;
+}
+
 void Collapse::write(Output& out) {
   device_.end_recording();
   device_.report();
@@ -90,13 +114,19 @@ void Collapse::write(Output& out) {
   DrawnEvents drawn = choose_events(counted, settings_.event, settings_.event_may_be_missing,
                                     settings_.cpu, filter_.any());
   statistics_ = std::move(drawn.statistics);
-  if (settings_.exposed && statistics_.device.count(std::string(kExposedEvent)) == 0)
+  const bool of_time = statistics_.drawn == kDeviceEvents[kTime];
+  const bool with_times = drawn.device && of_time && settings_.times.needs_timeline();
+  if (settings_.times.exposed && !of_time &&
+      statistics_.device.count(std::string(kExposedEvent)) == 0)
     throw Error("option '--exposed': no recording tells which stalls are exposed");
+  if (with_times) check_windows();
 
   StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter,
                      settings_.compiler_frames, settings_.graph_frames);
   uint64_t expected = drawn.of_device;
-  if (settings_.exposed)
+  if (with_times)
+    expected = add_times(writer);
+  else if (settings_.times.exposed)
     writer.add_exposed(device_counts_);
   else if (drawn.device)
     writer.add_device(device_counts_, statistics_.drawn, drawn.scales);

@@ -20,6 +20,7 @@
 #include "tools/stackcollapse-aiflame/read/perf_data_input.h"
 #include "tools/stackcollapse-aiflame/read/text_input.h"
 #include "tools/stackcollapse-aiflame/settings.h"
+#include "tools/stackcollapse-aiflame/write/stack_writer.h"
 
 namespace aiflame::collapse {
 
@@ -37,6 +38,8 @@ class Collapse {
   const Statistics& statistics() const { return statistics_; }
 
  private:
+  void check_windows() const;
+  [[nodiscard]] uint64_t add_times(StackWriter& writer);
   void read_source(ByteSource&& source);
   // `directory` as PerfDataReader takes it.
   void read_perf_data(ByteSource&& source, const std::string& directory);

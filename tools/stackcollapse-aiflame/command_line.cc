@@ -9,6 +9,23 @@
 
 namespace aiflame::collapse {
 
+namespace {
+
+// Which event --idle and --exposed draw.
+void check_times(Settings& settings) {
+  const TimelineSettings& times = settings.times;
+  if (times.exposed && settings.cpu) throw UsageError("--exposed and --cpu exclude each other");
+  if (times.idle && settings.event.empty()) settings.event = kDeviceEvents[kTime];
+  if (times.idle && settings.event != kDeviceEvents[kTime])
+    throw UsageError("option '--idle' draws gpu-time, not '" + settings.event + "'");
+  if (times.exposed && !settings.event.empty() && settings.event != kDeviceEvents[kStall] &&
+      settings.event != kDeviceEvents[kTime])
+    throw UsageError("option '--exposed' draws gpu-stall or gpu-time, not '" + settings.event +
+                     "'");
+}
+
+}  // namespace
+
 bool parse_command_line(int argc, char** argv, CommandLine& out) {
   Options options(
       Options::Style::perl, "[options] [FILE...]",
@@ -25,16 +42,24 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   std::string event_filter;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
-               "launches), gpu-stall-exposed or a CPU event, whose modifiers (:u) may be left out; "
+               "launches), gpu-wait (nanoseconds in calls that wait), gpu-stall-exposed or a CPU "
+               "event, whose modifiers (:u) may be left out; "
                "of a list or a pattern the first that fits; default: the first of the devices' "
                "that the input has, "
                "else its first event");
   options.text("event-filter", event_filter, "NAME",
                "the same, as stackcollapse-perf.pl has it: no samples of it are a warning");
   options.flag("cpu", settings.cpu, "draw CPU samples too, both as time: roots [cpu] and [device]");
-  options.flag("exposed", settings.exposed,
+  options.flag(
+      "idle", settings.times.idle,
+      "draw gpu-time, and the time in which a device did nothing, under [gpu idle] and its "
+      "cause; each moment of a device counts once");
+  options.flag("outside", settings.times.outside,
+               "with --idle: also the time before a device's first work and after its last");
+  options.flag("exposed", settings.times.exposed,
                "draw the stalls of gpu-stall under the roots [exposed], where nothing else was "
-               "issued meanwhile, and [hidden]; for recordings that tell");
+               "issued meanwhile, and [hidden]; for recordings that tell; of gpu-time, copies and "
+               "communication where no computation covered them");
   options.text(
       "gpu-frames", levels, "LIST",
       "device levels and their order, of file, kernel, function, loop, line, mnemonic, "
@@ -100,8 +125,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                            "graph-frames",   "no-sandbox",   "inductor",
                            "compiler-frames"})
     options.extension(ours);
+  for (const char* ours : {"idle", "outside"}) options.extension(ours);
   for (const char* event : {"event", "event-filter"})
-    options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time");
+    options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time gpu-wait");
   options.values("gpu-frames", level_names());
   options.values("graph-frames", "capture replay");
   options.values("root", root_level_names());
@@ -111,9 +137,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
     settings.event = event_filter;
     settings.event_may_be_missing = true;
   }
-  if (settings.exposed && settings.cpu) throw UsageError("--exposed and --cpu exclude each other");
-  if (settings.exposed && !settings.event.empty() && settings.event != kDeviceEvents[kStall])
-    throw UsageError("option '--exposed' draws gpu-stall, not '" + settings.event + "'");
+  settings.times.check();
+  check_times(settings);
   if (all) settings.frames.kernel = settings.frames.jit = true;
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;

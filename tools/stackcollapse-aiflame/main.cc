@@ -37,6 +37,7 @@ void write_statistics(Output& json, const Statistics& statistics) {
 
 // One line for people. Nothing where the whole input is drawn, as stackcollapse-perf.pl does.
 void report(const Statistics& statistics) {
+  for (const std::string& line : statistics.window_lines()) say("%s", line.c_str());
   if (statistics.has_device_events()) {
     say("%s", statistics.line().c_str());
     return;

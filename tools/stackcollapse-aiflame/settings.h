@@ -8,6 +8,7 @@
 #include "libcommon/device/device_frames.h"
 #include "libcommon/folded/time_step.h"
 #include "libcommon/perf_script/frame_names.h"
+#include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"
 #include "tools/stackcollapse-aiflame/name/process_roots.h"
@@ -22,7 +23,7 @@ struct Settings {
   std::string event;                  // --event: empty takes the default
   bool event_may_be_missing = false;  // --event-filter, whose original draws nothing then
   bool cpu = false;                   // --cpu
-  bool exposed = false;               // --exposed
+  TimelineSettings times;             // --idle, --outside, --exposed
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;              // --by-time

@@ -33,6 +33,8 @@ void leave_out(const void* address);
 // opens a channel of its own, and where a recorder may come, it looks for that. While the recorder
 // does not read, it counts a lost launch and returns false.
 bool begin_report();
+// The same before a call that launches nothing: it is counted as a lost call.
+bool begin_call_report();
 // For is_looked_for. Connects to a recorder that has come since; false when none has.
 bool find_recorder();
 // Whether there is no recorder any more: it has ended, or where recorders are looked for, it was
@@ -63,11 +65,13 @@ struct Launch {
   const void* api_function;  // that the program entered; null: none, or it stands in `front`
   uint64_t queue;
   uint32_t device;
-  uint16_t flags;   // of AGENT_LAUNCH
-  uint64_t object;  // that holds the kernel, from report_load(); 0 = unknown
+  uint16_t flags;        // of AGENT_LAUNCH
+  uint16_t stack_flags;  // of AGENT_STACK: AGENT_OPERATION, AGENT_API_CALL or 0
+  uint64_t object;       // that holds the kernel, from report_load(); 0 = unknown
   // Frames at the top of the stack that have a name and no address, as in agent_stack; or null.
   const char* front;
   uint32_t front_bytes;
+  uint64_t time;  // when it was made, CLOCK_MONOTONIC ns; 0 = now
   // For report_launch_at() and report_stack(): the thread that made the launch; 0 = this one.
   uint32_t tid;
   const char* comm;  // of that thread
@@ -89,8 +93,22 @@ Launched report_launch(const Launch& launch);
 // Takes back a launch that is untimed.
 void retract_launch(const Launched& launched);
 
-// Reports the end of a launch; `flags` of AGENT_DONE.
-void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags);
+// Reports the end of a launch; `flags` of AGENT_DONE, `returned` and `stack` as in agent_done.
+void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags,
+                 uint64_t returned = 0, uint64_t stack = 0);
+
+// ---- calls that keep their thread ---------------------------------------------------------------
+
+struct Call {
+  uint64_t stack;  // its id; 0 = it is not reported
+  uint64_t begin;  // CLOCK_MONOTONIC ns
+};
+// The calling thread is about to call `api_function`, which launches nothing and may take long.
+Call begin_call(const void* api_function);
+// The same where the API function has no symbol: `front` as in Launch.
+Call begin_call(const char* front, uint32_t front_bytes);
+// The call has returned; of a launch, too. `waited`: for the device, or for a copy.
+void end_call(const Call& call, bool waited);
 
 // Counts launches that cannot be reported as lost.
 void count_lost_launches(uint64_t launches);

@@ -46,7 +46,13 @@ Settings settings;
 
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
-  if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
+  const LaunchCall* const launch = find_launch_call(domain, id);
+  if (launch != nullptr && launch->launches == Launches::nothing) {
+    if (is_entered)
+      wait_entered(*launch);
+    else
+      wait_left();
+  } else if (launch != nullptr) {
     const bool is_inside = is_launching();
     if (is_entered && !is_inside) {
       context_met(call.context);
@@ -75,7 +81,8 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
 void on_call_while_busy(CUpti_CallbackDomain domain, CUpti_CallbackId id,
                         const CUpti_CallbackData& call) {
   thread_local uint32_t depth = 0;
-  if (find_launch_call(domain, id) == nullptr) return;
+  const LaunchCall* const launch = find_launch_call(domain, id);
+  if (launch == nullptr || launch->launches == Launches::nothing) return;
   if (call.callbackSite != CUPTI_API_ENTER)
     depth -= depth > 0 ? 1 : 0;
   else if (depth++ == 0)
@@ -103,6 +110,8 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
       break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
       if (graph != nullptr && (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
+                               graph->nodeType == CU_GRAPH_NODE_TYPE_MEMCPY ||
+                               graph->nodeType == CU_GRAPH_NODE_TYPE_MEMSET ||
                                graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH))
         node_created(*graph);
       break;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plugins/agents/cupti/copy_record.h"
 #include "plugins/agents/cupti/cupti_newer.h"
 
 namespace aiflame::agent::cupti {
@@ -45,6 +46,19 @@ static_assert(offsetof(KernelRecord, dynamicSharedMemory) == 80);
 static_assert(offsetof(KernelRecord, correlationId) == 92);
 static_assert(offsetof(KernelRecord, name) == 104);
 static_assert(offsetof(KernelRecord, graphNodeId) == 144);
+
+// Also of copies and fills: see copy_record.h.
+static_assert(offsetof(CUpti_ActivityMemset4, bytes) == offsetof(CopyRecord, bytes));
+static_assert(offsetof(CUpti_ActivityMemset4, end) == offsetof(CopyRecord, end));
+static_assert(offsetof(CUpti_ActivityMemset4, deviceId) == offsetof(CopyRecord, device));
+static_assert(offsetof(CUpti_ActivityMemset4, correlationId) == offsetof(CopyRecord, correlation));
+static_assert(offsetof(CUpti_ActivityMemset4, graphNodeId) == offsetof(CopyRecord, node));
+static_assert(offsetof(CUpti_ActivityMemcpy5, copyKind) == offsetof(CopyRecord, copy_kind));
+static_assert(offsetof(CUpti_ActivityMemcpy5, bytes) == offsetof(CopyRecord, bytes));
+static_assert(offsetof(CUpti_ActivityMemcpy5, correlationId) == offsetof(CopyRecord, correlation));
+static_assert(offsetof(CUpti_ActivityMemcpy5, graphNodeId) == offsetof(CopyRecord, node));
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP3, correlationId) ==
+              offsetof(CopyRecord, correlation_between_devices));
 
 // 12.4 appended correlationId to CUpti_PCSamplingPCData. Older versions would write records of
 // another size into our array.
@@ -79,6 +93,7 @@ struct Cupti {
 #define AIFLAME_CUPTI_NEWER_FUNCTIONS(X)    \
   X(cuptiActivityRegisterTimestampCallback) \
   X(cuptiGetCubinCrc)                       \
+  X(cuptiGetCallbackName)                   \
   X(cuptiGetGraphNodeId)                    \
   X(cuptiProfilerDeviceSupported)
 #define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)

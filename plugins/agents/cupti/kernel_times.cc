@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/cupti/launches.h"
 #include "plugins/agents/cupti/obstacles.h"
 
@@ -32,6 +34,12 @@ constexpr size_t kAlignment = 8;                             // ACTIVITY_RECORD_
 constexpr size_t kMaxBytes = size_t{256} << 20;
 std::atomic<size_t> bytes_each{kLeastBytes}, bytes_out{0};
 std::atomic<uint64_t> latest_request{0};
+
+constexpr CUpti_ActivityKind kCopies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                          CUPTI_ACTIVITY_KIND_MEMSET};
+// A copy of nothing has no record. The recorder waits for its end, so it is given up after a while:
+// some slices are late then, and no copy waits that long behind others without a record.
+constexpr uint64_t kCopyPatienceNs = 10000000000;
 
 // Gives up waiting after so many reads without a record while launches are outstanding: a minute at
 // the shortest interval, as kernels may run for long.
@@ -97,7 +105,72 @@ LaunchExtent size_of(const KernelRecord& kernel) {
   return size;
 }
 
+const char* direction_of(uint8_t copy_kind) {
+  switch (copy_kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return "Memcpy HtoD";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return "Memcpy DtoH";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return "Memcpy DtoD";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
+      return "Memcpy HtoH";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
+      return "Memcpy PtoP";
+    default:
+      return "Memcpy";
+  }
+}
+
+// As PyTorch's profiler writes it.
+const char* memory_of(uint8_t memory_kind) {
+  switch (memory_kind) {
+    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE:
+      return "Pageable";
+    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED:
+      return "Pinned";
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC:
+      return "Device";
+    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
+      return "Array";
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC:
+      return "Managed";
+    default:
+      return "Unknown";
+  }
+}
+
+OperationName name_of(const CopyRecord& record) {
+  if (record.kind == CUPTI_ACTIVITY_KIND_MEMSET) return {"Memset", "", record.bytes};
+  char between[32];
+  std::snprintf(between, sizeof between, "%s -> %s", memory_of(record.source_kind),
+                memory_of(record.destination_kind));
+  return {direction_of(record.copy_kind), between, record.bytes};
+}
+
+void take_copy(const CopyRecord& record) {
+  uint64_t begin = record.start, end = record.end;
+  const uint32_t correlation = record.kind == CUPTI_ACTIVITY_KIND_MEMCPY2
+                                   ? record.correlation_between_devices
+                                   : record.correlation;
+  const uint16_t flags = to_monotonic(correlation, begin, end);
+  const OperationName name = name_of(record);
+  // the record of a copy between devices has its node further on
+  const uint64_t node = record.kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ? 0 : record.node;
+  copy_ran({correlation, name.text(), record.device + 1, begin, end, flags, node, {}});
+}
+
 void take(const CUpti_Activity* record) {
+  if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY || record->kind == CUPTI_ACTIVITY_KIND_MEMSET ||
+      record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2)
+    return take_copy(*reinterpret_cast<const CopyRecord*>(record));
   if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
       record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
     return;
@@ -139,6 +212,9 @@ bool start_kernel_times(const Cupti& with) {
   if (result == CUPTI_SUCCESS)
     result = with.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (result != CUPTI_SUCCESS) report_obstacle("no device time of launches", result);
+  // without them, copies have no times
+  for (const CUpti_ActivityKind kind : kCopies)
+    if (result == CUPTI_SUCCESS) with.cuptiActivityEnable(kind);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
   return result == CUPTI_SUCCESS;
@@ -156,6 +232,7 @@ void end_kernel_times() {
   if (!is_on.exchange(false) || has_given_up()) return;
   set_timed(false);
   cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  for (const CUpti_ActivityKind kind : kCopies) cupti->cuptiActivityDisable(kind);
   // forced: includes buffers with records of running kernels (cupti_activity.h asks for it "before
   // the termination of the profiling session")
   cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -172,6 +249,12 @@ void read_kernel_times(bool last) {
     return;
   }
   cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  static uint64_t copies_checked;
+  const uint64_t now = monotonic_ns();
+  if (now - copies_checked > kCopyPatienceNs) {
+    copies_checked = now;
+    give_up_copies(now - kCopyPatienceNs);
+  }
   const uint64_t seen = records_seen.load(std::memory_order_relaxed);
   if (seen != seen_before) set_timed(true);
   reads_without = seen == seen_before && outstanding() > 0 ? reads_without + 1 : 0;

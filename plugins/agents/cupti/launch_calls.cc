@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/launch_calls.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 
 namespace aiflame::agent::cupti {
 namespace {
@@ -52,6 +54,76 @@ const LaunchCall* calls_by_id[2][kMaxCallbackId];  // runtime, driver
 static_assert(offsetof(cuLaunchKernel_params, f) == 0 && offsetof(cuLaunchGrid_params, f) == 0 &&
               offsetof(cuLaunchCooperativeKernel_params, f) == 0 &&
               offsetof(cuLaunchKernelEx_params, f) == sizeof(void*));
+
+// ---- calls that are found by their names
+// ------------------------------------------------------------
+
+// CUDA has some two hundred of these, with their versions and twins.
+constexpr size_t kMostNamed = 512, kNameBytes = 56;
+struct NamedCall {
+  LaunchCall call;
+  char front[kNameBytes];  // "cudaMemcpyAsync" 0 "[cuda]" 0
+};
+NamedCall named_calls[kMostNamed];
+size_t named_count = 0;
+
+bool begins_with(const char* text, const char* with) {
+  return std::strncmp(text, with, std::strlen(with)) == 0;
+}
+
+// What the call does; false for other calls. "cudaMemcpyAsync_ptsz_v7000", "cuStreamSynchronize".
+bool classify(const char* name, LaunchCall& out) {
+  if (!begins_with(name, "cu")) return false;
+  const char* const bare = name + (begins_with(name, "cuda") ? 4 : 2);
+  out.waits = std::strstr(name, "Async") == nullptr;
+  if (begins_with(bare, "Memcpy"))
+    out.launches = Launches::copy;
+  else if (begins_with(bare, "Memset"))
+    out.launches = Launches::fill;
+  else if (std::strstr(name, "Synchronize") != nullptr)
+    out.launches = Launches::nothing;
+  else
+    return false;
+  return true;
+}
+
+// The length without what programs do not write: the version, and the twins of a default stream per
+// thread.
+size_t length_in_programs(const char* name) {
+  size_t length = std::strlen(name);
+  for (const char* mark : {"_v", "_pt"})
+    for (const char* at = std::strstr(name, mark); at != nullptr; at = std::strstr(at + 1, mark))
+      length = std::min(length, static_cast<size_t>(at - name));
+  return length;
+}
+
+void add_named_call(CUpti_CallbackDomain domain, uint32_t id, const char* name) {
+  LaunchCall made{};
+  if (named_count == kMostNamed || !classify(name, made)) return;
+  static constexpr char kObject[] = "\0[cuda]";  // the end of the symbol comes first
+  const size_t length = length_in_programs(name);
+  NamedCall& named = named_calls[named_count];
+  if (length + sizeof kObject > kNameBytes) return;
+  std::memcpy(named.front, name, length);
+  std::memcpy(named.front + length, kObject, sizeof kObject);
+  made.domain = domain;
+  made.id = id;
+  made.front = named.front;
+  made.front_bytes = static_cast<uint32_t>(length + sizeof kObject);
+  named.call = made;
+  calls_by_id[domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][id] = &named.call;
+  ++named_count;
+}
+
+void find_named_calls(const Cupti& cupti) {
+  if (named_count > 0 || cupti.cuptiGetCallbackName == nullptr) return;
+  for (const auto domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
+    for (uint32_t id = 1; id < kMaxCallbackId; ++id) {
+      const char* name = nullptr;
+      if (cupti.cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr)
+        add_named_call(domain, id, name);
+    }
+}
 
 // What dim3 and three numbers have in common, in the arguments of a call.
 LaunchExtent size_in_blocks(const uint32_t (&grid)[3], const uint32_t (&block)[3],
@@ -113,6 +185,9 @@ uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subs
     // an older CUPTI does not know the newest
     if (cupti.cuptiEnableCallback(1, subscriber, call.domain, call.id) == CUPTI_SUCCESS) ++enabled;
   }
+  find_named_calls(cupti);
+  for (size_t i = 0; i < named_count; ++i)
+    cupti.cuptiEnableCallback(1, subscriber, named_calls[i].call.domain, named_calls[i].call.id);
   return enabled;
 }
 
@@ -154,6 +229,9 @@ LaunchExtent size_of(const LaunchCall& known, const CUpti_CallbackData& call) {
     }
     case Launches::graph:
     case Launches::several:
+    case Launches::copy:
+    case Launches::fill:
+    case Launches::nothing:
       break;
   }
   return {};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The API functions that launch kernels.
+ * The API functions that launch kernels, copy and fill, and those that wait for the device.
  */
 #pragma once
 
@@ -21,6 +21,9 @@ enum class Launches : uint8_t {
   first,    // a function: a CUfunction, or the address that the runtime knows a kernel by
   second,
   first_presumed,  // no header of CUPTI declares the call's arguments
+  copy,            // no kernel: these and the next ones are found by their names
+  fill,
+  nothing,  // the call waits for the device
 };
 
 // The function is put at the top of the stack by name: when the runtime is linked into the program,
@@ -31,6 +34,7 @@ struct LaunchCall {
   const char* front;  // "cudaLaunchKernel" 0 "[cuda]" 0
   uint32_t front_bytes;
   Launches launches;
+  bool waits = false;  // until what it launches has ended, or for the device
 };
 
 // Enables the callbacks for these calls. Returns how many CUPTI accepted.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
@@ -27,7 +28,9 @@ struct Slot {
   // As reported, and when it was made. While a launch is held and has already ended, `instance` and
   // `stack` are its begin and end.
   uint64_t instance, stack, time;
-  const KeptCall* graph;
+  uint64_t returned;      // when its call did, CLOCK_MONOTONIC; 0 = not yet
+  const KeptCall* graph;  // or of a copy
+  bool is_copy;
   bool is_over;           // its end was reported, or never will be
   bool is_held;           // it is reported when its call returns
   bool has_ended;         // while it was held
@@ -57,10 +60,10 @@ void end_without_times(Slot& slot, uint16_t flags) {
   if (slot.correlation == 0 || slot.is_over) return;
   slot.is_over = true;
   if (slot.outer != 0) return;
-  launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  if (!slot.is_copy) launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
   if (slot.instance != 0 && !slot.is_held) report_done(slot.instance, 0, 0, flags);
   // its kernels are unknown and will stay so
-  if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost_launches(1);
+  if (slot.graph != nullptr && !slot.is_copy && flags == AGENT_NO_TIMES) count_lost_launches(1);
 }
 
 void put(const Slot& made) {
@@ -68,7 +71,7 @@ void put(const Slot& made) {
   Slot& slot = slots[made.correlation % kSlots];
   end_without_times(slot, AGENT_NO_TIMES);
   slot = made;
-  if (made.outer == 0 && !made.is_over)
+  if (made.outer == 0 && !made.is_over && !made.is_copy)
     launches_outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -97,6 +100,7 @@ struct Inside {
   LaunchExtent size;
   Stack* held;  // of a launch that is held
   bool may_learn, is_captured;
+  Call blocks;  // of a copy whose call waits for it
 };
 thread_local Inside inside;
 
@@ -153,17 +157,66 @@ void let_go() {
   inside.held = nullptr;
 }
 
-// A kernel of a graph, with the stacks of the graph's launch and of the call that made its node.
-void report_graph_kernel(const KeptCall& graph, const KernelRun& run) {
+// As agent_done has it.
+uint64_t return_time(const Slot& slot) {
+  return slot.returned == 0 ? AGENT_INSIDE : slot.returned;
+}
+
+// A kernel, copy or fill of a graph, with the stacks of the graph's launch and of the call that
+// made its node.
+void report_graph_kernel(const Slot& slot, const KernelRun& run, uint16_t stack_flags) {
+  const KeptCall& graph = *slot.graph;
   const OffStack<FrontText> front;
   if (!front) return count_lost_launches(1);
   const KeptCall* captured = captured_at(run.node);
   Launch launch = launch_of_graph(graph, captured, run.name, run.device,
                                   object_of_node(run.node, run.name), *front);
   launch.size = run.size;
+  launch.time = slot.time;
+  launch.stack_flags = stack_flags;
   const Launched launched =
       report_launch_at(launch, *graph.stack, captured == nullptr ? nullptr : captured->stack);
-  if (launched.instance != 0) report_done(launched.instance, run.begin, run.end, run.flags);
+  if (launched.instance != 0)
+    report_done(launched.instance, run.begin, run.end, run.flags, return_time(slot));
+}
+
+// ---- copies and fills ---------------------------------------------------------------------------
+
+Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
+  Launch launch{};
+  launch.kernel_name = name;
+  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(name, AGENT_MAX_NAME));
+  launch.front = call.front;
+  launch.front_bytes = call.front_bytes;
+  launch.tid = call.tid;
+  launch.comm = call.comm;
+  launch.device = device;
+  launch.flags = AGENT_OUT_OF_ORDER;
+  launch.stack_flags = AGENT_OPERATION;
+  return launch;
+}
+
+// The direction, the size and the kind of memory are known when it has run.
+Slot report_copy(const LaunchCall& known, uint32_t correlation, uint32_t device, bool timed) {
+  Slot made{};
+  made.is_copy = true;
+  const OffStack<FrontText> ranges;
+  const Front front = front_of(known, ranges);
+  made.graph = keep_graph_launch(front.at, front.bytes);
+  if (made.graph == nullptr) {
+    count_lost_launches(1);
+    return made;
+  }
+  Launch launch =
+      launch_of_copy(*made.graph, known.launches == Launches::fill ? "Memset" : "Memcpy", device);
+  if (!timed) launch.flags |= AGENT_UNTIMED;
+  const Launched launched = report_launch_at(launch, *made.graph->stack, nullptr);
+  made.correlation = launched.instance == 0 ? 0 : correlation;
+  made.instance = launched.instance;
+  made.stack = launched.stack;
+  made.time = launched.time;
+  made.is_over = !timed || launched.is_untimed;
+  return made;
 }
 
 // The call has returned. Its kernel's record may already have come.
@@ -245,10 +298,13 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   inside.loads_before = loads();
   inside.function = inside.inner = function_of(known, call);
   inside.size = size_of(known, call);
-  const bool is_of_one = known.launches != Launches::graph && known.launches != Launches::several;
+  const bool is_copy = known.launches == Launches::copy || known.launches == Launches::fill;
+  const bool is_of_one =
+      !is_copy && known.launches != Launches::graph && known.launches != Launches::several;
   const FunctionPlace place = is_of_one ? place_of(inside.function) : FunctionPlace{};
   inside.may_learn = place.may_be_learned;
   inside.is_captured = false;
+  inside.blocks = Call{};
   if (!begin_report()) {
     inside.correlation = 0;
     return;
@@ -257,7 +313,10 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   const bool is_graph = known.launches == Launches::graph;
   Slot made{};
   made.correlation = call.correlationId;
-  if (is_graph && timed) {
+  if (is_copy) {
+    made = report_copy(known, call.correlationId, device, timed);
+    if (known.waits) inside.blocks = {made.stack, made.time};
+  } else if (is_graph && timed) {
     const OffStack<FrontText> ranges;
     const Front front = front_of(known, ranges);
     made.graph = keep_graph_launch(front.at, front.bytes);
@@ -288,6 +347,31 @@ void node_created(const CUpti_GraphData& graph) {
   node_captured(graph, inside.inner, keep_capture(front.at, front.bytes));
 }
 
+namespace {
+
+void note_return(uint32_t correlation) {
+  const uint64_t now = monotonic_ns();
+  const SlotLock lock(correlation);
+  Slot& slot = slots[correlation % kSlots];
+  if (slot.correlation == correlation) slot.returned = now;
+}
+
+thread_local Call waiting;
+thread_local uint32_t wait_depth = 0;
+
+}  // namespace
+
+// The runtime's call has the driver's inside.
+void wait_entered(const LaunchCall& known) {
+  if (wait_depth++ > 0) return;
+  waiting = begin_call_report() ? begin_call(known.front, known.front_bytes) : Call{};
+}
+
+void wait_left() {
+  if (wait_depth == 0 || --wait_depth > 0) return;
+  end_call(waiting, true);
+}
+
 void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
   if (inside.depth == 0 || --inside.depth > 0) return;
   // cudaError_t and CUresult: 0 is success in both
@@ -302,6 +386,8 @@ void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32
     learn_from_launch(inside.function, inside.inner, inside.loads_before);
   }
   if (result == 0 && !inside.is_captured) {
+    note_return(inside.correlation);
+    if (inside.blocks.stack != 0) end_call(inside.blocks, true);
     if (inside.held != nullptr) report_held(known, inside.function, device);
     let_go();
     return;
@@ -315,7 +401,7 @@ void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32
 void kernel_ran(const KernelRun& run) {
   Slot known;
   if (!get(run.correlation, known)) return;
-  if (known.graph != nullptr) report_graph_kernel(*known.graph, run);
+  if (known.graph != nullptr && !known.is_copy) report_graph_kernel(known, run, 0);
   const SlotLock lock(known.correlation);
   Slot& slot = slots[known.correlation % kSlots];
   if (slot.correlation != known.correlation || slot.is_over) return;
@@ -328,7 +414,31 @@ void kernel_ran(const KernelRun& run) {
   }
   slot.is_over = true;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
-  if (slot.instance != 0) report_done(slot.instance, run.begin, run.end, run.flags);
+  if (slot.instance != 0)
+    report_done(slot.instance, run.begin, run.end, run.flags, return_time(slot));
+}
+
+void copy_ran(const KernelRun& run) {
+  Slot known;
+  if (!get(run.correlation, known) || known.graph == nullptr) return;
+  if (!known.is_copy) return report_graph_kernel(known, run, AGENT_OPERATION);
+  bool is_first = false;
+  {
+    const SlotLock lock(known.correlation);
+    Slot& slot = slots[known.correlation % kSlots];
+    if (slot.correlation == known.correlation) is_first = !std::exchange(slot.is_over, true);
+  }
+  Launch launch = launch_of_copy(*known.graph, run.name, run.device);
+  if (is_first) {
+    report_done(known.instance, run.begin, run.end, run.flags, return_time(known),
+                report_stack(launch, *known.graph->stack));
+    return;
+  }
+  // a call may make several copies
+  launch.time = known.time;
+  const Launched launched = report_launch_at(launch, *known.graph->stack, nullptr);
+  if (launched.instance != 0)
+    report_done(launched.instance, run.begin, run.end, run.flags, return_time(known));
 }
 
 uint64_t launched_at(uint32_t correlation) {
@@ -353,6 +463,14 @@ void give_up_all_times() {
   }
 }
 
+void give_up_copies(uint64_t time) {
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    const SlotLock lock(i);
+    Slot& slot = slots[i];
+    if (slot.is_copy && slot.time < time) end_without_times(slot, AGENT_NO_TIMES);
+  }
+}
+
 uint64_t outstanding() {
   const int64_t count = launches_outstanding.load(std::memory_order_relaxed);
   return count > 0 ? static_cast<uint64_t>(count) : 0;
@@ -361,7 +479,7 @@ uint64_t outstanding() {
 uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object) {
   Slot known;
   if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
-  if (known.graph == nullptr) return known.stack;
+  if (known.graph == nullptr || known.is_copy) return known.stack;
   // A sample does not name its node. The reader finds the launches of the graph's nodes that run
   // this kernel, and shares the samples if there are several.
   if (has_captures()) return 0;

@@ -18,8 +18,11 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
 void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device);
 // Whether the calling thread is in such a call.
 bool is_launching();
-// A node of a graph was made, for a kernel or a graph. If this thread is in a launch, that launch
-// went into a stream that is captured, and runs nothing.
+// Around a call that waits and launches nothing.
+void wait_entered(const LaunchCall& known);
+void wait_left();
+// A node of a graph was made, for a kernel, a copy, a fill or a graph. If this thread is in a
+// launch, that launch went into a stream that is captured, and runs nothing.
 void node_created(const CUpti_GraphData& graph);
 
 // For a recording that begins later: forgets the launches of the one before.
@@ -39,11 +42,15 @@ struct KernelRun {
 };
 // A kernel of a graph is reported as a launch only now.
 void kernel_ran(const KernelRun& run);
+// The same of a copy or a fill; the name is the operation's.
+void copy_ran(const KernelRun& run);
 // When the launch was made, CLOCK_MONOTONIC; 0 = not known.
 uint64_t launched_at(uint32_t correlation);
 // Gives up waiting for kernel records: of the launches before one, or of all.
 void give_up_times(uint32_t before_correlation);
 void give_up_all_times();
+// The same of copies that were made before `time`: one that copies nothing has no record.
+void give_up_copies(uint64_t time);
 // Launches whose end is still to come.
 uint64_t outstanding();
 

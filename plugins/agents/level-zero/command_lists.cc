@@ -267,6 +267,7 @@ Launch launch_of(const Kernel& kernel, const ListInfo& info) {
   launch.kernel_name_bytes = kernel.name_bytes;
   launch.object = kernel.object;
   launch.size = kernel.size;
+  if (kernel.is_operation) launch.stack_flags = AGENT_OPERATION;
   launch.device = device_number(info.device);
   return launch;
 }

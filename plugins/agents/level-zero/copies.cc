@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/level-zero/copies.h"
 
+#include <algorithm>
+#include <iterator>
 #include <tuple>
 
-#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/level-zero/launches.h"
 
 namespace aiflame::agent::level_zero {
@@ -12,24 +14,46 @@ namespace {
 // What our functions call.
 ze_command_list_dditable_t lower;
 
-constexpr Kernel kDriverKernel = {AGENT_DRIVER_KERNEL, sizeof AGENT_DRIVER_KERNEL - 1, 0, {}};
+// The least size of each class of OperationName; 0 = unknown. Names live as long as lists do.
+constexpr uint64_t kClasses[] = {0, 1, 4096, 65536, 1 << 20, 16 << 20, 256 << 20};
+#define AIFLAME_NAMES(what)                                                          \
+  {                                                                                  \
+    {what, "", kClasses[0]}, {what, "", kClasses[1]}, {what, "", kClasses[2]},       \
+        {what, "", kClasses[3]}, {what, "", kClasses[4]}, {what, "", kClasses[5]}, { \
+      what, "", kClasses[6]                                                          \
+    }                                                                                \
+  }
+// Level Zero does not say where memory lies without being asked.
+constexpr OperationName kCopies[] = AIFLAME_NAMES("Memcpy"), kFills[] = AIFLAME_NAMES("Memset");
+#undef AIFLAME_NAMES
+
+Kernel operation_of(bool is_fill, uint64_t size) {
+  const auto* const next = std::upper_bound(std::begin(kClasses), std::end(kClasses), size);
+  const OperationName& name = (is_fill ? kFills : kCopies)[next - std::begin(kClasses) - 1];
+  return {name.text(), name.bytes(), 0, {}, true};
+}
 
 // zeCommandListAppend…(list, …, signal, wait_count, wait) of the table's entry `Member`.
-template <auto Member>
+// `kSize`: which argument is the size in bytes, the list being 0; 0 = none is.
+template <auto Member, int kSize, bool kIsFill>
 struct Copy;
 
-template <typename... Arguments, ze_result_t (ZE_APICALL* ze_command_list_dditable_t::*Member)(
-                                     ze_command_list_handle_t, Arguments...)>
-struct Copy<Member> {
+template <typename... Arguments,
+          ze_result_t (ZE_APICALL* ze_command_list_dditable_t::*Member)(ze_command_list_handle_t,
+                                                                        Arguments...),
+          int kSize, bool kIsFill>
+struct Copy<Member, kSize, kIsFill> {
   static inline const void* function = nullptr;  // as the program calls it, in the loader
 
   static ze_result_t ZE_APICALL append(ze_command_list_handle_t list, Arguments... arguments) {
     ListInfo info{};
-    if (!is_seen(list, info) || info.copy_engine) return (lower.*Member)(list, arguments...);
+    if (!is_seen(list, info)) return (lower.*Member)(list, arguments...);
     auto passed = std::make_tuple(list, arguments...);
     ze_event_handle_t& signal = std::get<sizeof...(Arguments) - 2>(passed);
+    uint64_t size = 0;
+    if constexpr (kSize != 0) size = std::get<kSize>(passed);
     return launch_kernels(
-        list, info, 1, [](uint32_t) { return kDriverKernel; }, signal, function,
+        list, info, 1, [size](uint32_t) { return operation_of(kIsFill, size); }, signal, function,
         [&](ze_event_handle_t event) {
           signal = event;
           return std::apply(lower.*Member, passed);
@@ -49,16 +73,17 @@ struct CopyFunction {
   void (*put)(Table& table);
 };
 
-template <auto Member>
+template <auto Member, int kSize = 0, bool kIsFill = false>
 constexpr CopyFunction copy_function(const char* name) {
-  return {name, &Copy<Member>::function, &Copy<Member>::put};
+  using Its = Copy<Member, kSize, kIsFill>;
+  return {name, &Its::function, &Its::put};
 }
 
 constexpr CopyFunction kCopyFunctions[] = {
-    copy_function<&Table::pfnAppendMemoryCopy>("zeCommandListAppendMemoryCopy"),
-    copy_function<&Table::pfnAppendMemoryFill>("zeCommandListAppendMemoryFill"),
+    copy_function<&Table::pfnAppendMemoryCopy, 3>("zeCommandListAppendMemoryCopy"),
+    copy_function<&Table::pfnAppendMemoryFill, 4, true>("zeCommandListAppendMemoryFill"),
     copy_function<&Table::pfnAppendMemoryCopyRegion>("zeCommandListAppendMemoryCopyRegion"),
-    copy_function<&Table::pfnAppendMemoryCopyFromContext>(
+    copy_function<&Table::pfnAppendMemoryCopyFromContext, 4>(
         "zeCommandListAppendMemoryCopyFromContext"),
     copy_function<&Table::pfnAppendImageCopy>("zeCommandListAppendImageCopy"),
     copy_function<&Table::pfnAppendImageCopyRegion>("zeCommandListAppendImageCopyRegion"),

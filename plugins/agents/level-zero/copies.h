@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Copies and fills. The driver runs kernels of its own for them, whose code it shows to nobody.
- * They are reported as launches of `[driver kernel]`, without an object.
+ * They are reported as launches of an operation, whose name says the class of the size.
  */
 #pragma once
 

@@ -13,6 +13,7 @@
 #include "plugins/agents/level-zero/launch_times.h"
 #include "plugins/agents/level-zero/layer.h"
 #include "plugins/agents/level-zero/own_events.h"
+#include "plugins/agents/level-zero/waits.h"
 
 namespace aiflame::agent::level_zero {
 namespace {
@@ -31,6 +32,12 @@ struct Lower {
   GetFlags get_flags;
 };
 Lower lower;
+
+// The loader's, as the program calls them.
+struct Functions {
+  const void *wait_for_event, *wait_for_fence;
+};
+Functions functions;
 
 // ---- pools --------------------------------------------------------------------------------------
 
@@ -94,7 +101,9 @@ ze_result_t ZE_APICALL reset_event(ze_event_handle_t event) {
 }
 
 ze_result_t ZE_APICALL wait_for_event(ze_event_handle_t event, uint64_t timeout) {
-  return take_ended_after(lower.event.pfnHostSynchronize(event, timeout));
+  return take_ended_after(wait_reported(functions.wait_for_event, timeout, [&] {
+    return lower.event.pfnHostSynchronize(event, timeout);
+  }));
 }
 
 ze_result_t ZE_APICALL query_event(ze_event_handle_t event) {
@@ -104,7 +113,9 @@ ze_result_t ZE_APICALL query_event(ze_event_handle_t event) {
 // ---- other handles ------------------------------------------------------------------------------
 
 ze_result_t ZE_APICALL wait_for_fence(ze_fence_handle_t fence, uint64_t timeout) {
-  return take_ended_after(lower.fence.pfnHostSynchronize(fence, timeout));
+  return take_ended_after(wait_reported(functions.wait_for_fence, timeout, [&] {
+    return lower.fence.pfnHostSynchronize(fence, timeout);
+  }));
 }
 
 ze_result_t ZE_APICALL query_fence(ze_fence_handle_t fence) {
@@ -147,6 +158,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetEventProcAddrTable(ze_api_version_t version
         put(table->pfnCreate, lower.event.pfnCreate, &create_event);
         put(table->pfnDestroy, lower.event.pfnDestroy, &destroy_event);
         put(table->pfnHostReset, lower.event.pfnHostReset, &reset_event);
+        functions.wait_for_event = loader_function("zeEventHostSynchronize");
         put(table->pfnHostSynchronize, lower.event.pfnHostSynchronize, &wait_for_event);
         put(table->pfnQueryStatus, lower.event.pfnQueryStatus, &query_event);
       });
@@ -156,6 +168,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetFenceProcAddrTable(ze_api_version_t version
                                                         ze_fence_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
   return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
+    functions.wait_for_fence = loader_function("zeFenceHostSynchronize");
     put(table->pfnHostSynchronize, lower.fence.pfnHostSynchronize, &wait_for_fence);
     put(table->pfnQueryStatus, lower.fence.pfnQueryStatus, &query_fence);
   });

@@ -42,6 +42,7 @@ inline Launch launch_of(const Kernel& kernel, const Device* device) {
   launch.kernel_name_bytes = kernel.name_bytes;
   launch.object = kernel.object;
   launch.size = kernel.size;
+  if (kernel.is_operation) launch.stack_flags = AGENT_OPERATION;
   launch.device = device_number(device);
   return launch;
 }

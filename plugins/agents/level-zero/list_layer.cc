@@ -23,6 +23,7 @@
 #include "plugins/agents/level-zero/launches.h"
 #include "plugins/agents/level-zero/layer.h"
 #include "plugins/agents/level-zero/modules.h"
+#include "plugins/agents/level-zero/waits.h"
 
 // since 1.9 in ze_ddi.h, which then also declares the function that fills it
 struct _ze_command_list_exp_dditable_t;  // NOLINT(bugprone-reserved-identifier): Level Zero's name
@@ -77,7 +78,8 @@ Lower lower;
 // The loader's functions, as the program calls them.
 struct Api {
   const void *launch, *launch_cooperative, *launch_indirect, *launch_multiple, *execute,
-      *launch_with_parameters, *launch_with_arguments, *append_lists, *append_lists_with_parameters;
+      *launch_with_parameters, *launch_with_arguments, *append_lists, *append_lists_with_parameters,
+      *wait_for_list, *wait_for_queue;
 };
 Api api;
 
@@ -262,11 +264,13 @@ ze_result_t ZE_APICALL destroy_list(ze_command_list_handle_t list) {
 }
 
 ze_result_t ZE_APICALL wait_for_list(ze_command_list_handle_t list, uint64_t timeout) {
-  return take_ended_after(lower.host_synchronize(list, timeout));
+  return take_ended_after(wait_reported(api.wait_for_list, timeout,
+                                        [&] { return lower.host_synchronize(list, timeout); }));
 }
 
 ze_result_t ZE_APICALL wait_for_queue(ze_command_queue_handle_t queue, uint64_t timeout) {
-  return take_ended_after(lower.queue.pfnSynchronize(queue, timeout));
+  return take_ended_after(wait_reported(
+      api.wait_for_queue, timeout, [&] { return lower.queue.pfnSynchronize(queue, timeout); }));
 }
 
 ze_result_t ZE_APICALL append_reset(ze_command_list_handle_t list, ze_event_handle_t event) {
@@ -285,6 +289,8 @@ void find_launch_functions() {
   api.launch_with_parameters = loader_function("zeCommandListAppendLaunchKernelWithParameters");
   api.launch_with_arguments = loader_function("zeCommandListAppendLaunchKernelWithArguments");
   api.append_lists = loader_function("zeCommandListImmediateAppendCommandListsExp");
+  api.wait_for_list = loader_function("zeCommandListHostSynchronize");
+  api.wait_for_queue = loader_function("zeCommandQueueSynchronize");
   api.append_lists_with_parameters =
       loader_function("zeCommandListImmediateAppendCommandListsWithParameters");
   find_capture_function();

@@ -142,8 +142,7 @@ void module_destroyed(ze_module_handle_t module) {
 void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name) {
   auto* made = static_cast<Kernel*>(malloc(sizeof(Kernel)));
   if (made == nullptr) return;
-  made->object = 0;
-  made->size = {};
+  *made = Kernel{};
   {
     HandleMap::Locked at(modules, module);
     if (const void* known = at.value(); known != nullptr)

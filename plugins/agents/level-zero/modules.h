@@ -21,6 +21,7 @@ struct Kernel {
   uint32_t name_bytes;
   uint64_t object;    // see report_load(); 0 = unknown. Each recorder gets it under this number
   LaunchExtent size;  // the group as the program has set it; the work-items only of a launch
+  bool is_operation;  // no kernel: a copy or a fill, which the name says
 };
 
 // The loader's functions about modules, below other layers.

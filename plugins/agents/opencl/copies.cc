@@ -5,44 +5,135 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/opencl/launches.h"
 
 namespace aiflame::agent::opencl {
 namespace {
 
-// A CPU copies without kernels.
-bool is_of_gpu(cl_command_queue queue) {
-  cl_device_id device = nullptr;
-  cl_device_type type = 0;
-  return lower->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &device,
-                                      nullptr) == CL_SUCCESS &&
-         lower->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr) ==
-             CL_SUCCESS &&
-         (type & CL_DEVICE_TYPE_GPU) != 0;
+// Where a call has what its operation is called by. Arguments count from the queue, which is 0.
+enum class SizeIs : uint8_t { unknown, argument, region };
+struct CopyCall {
+  const char* name;    // of the API function
+  const char* what;    // "Memcpy HtoD"
+  const char* detail;  // as in OperationName
+  int blocking;        // the argument cl_bool; 0 = the call does not block
+  SizeIs size_is;
+  int size;  // the argument
+};
+
+constexpr CopyCall kReadBuffer{"clEnqueueReadBuffer", "Memcpy DtoH", "", 2, SizeIs::argument, 4};
+constexpr CopyCall kReadBufferRect{
+    "clEnqueueReadBufferRect", "Memcpy DtoH", "", 2, SizeIs::region, 5};
+constexpr CopyCall kWriteBuffer{"clEnqueueWriteBuffer", "Memcpy HtoD", "", 2, SizeIs::argument, 4};
+constexpr CopyCall kWriteBufferRect{
+    "clEnqueueWriteBufferRect", "Memcpy HtoD", "", 2, SizeIs::region, 5};
+constexpr CopyCall kFillBuffer{"clEnqueueFillBuffer", "Memset", "", 0, SizeIs::argument, 5};
+constexpr CopyCall kCopyBuffer{"clEnqueueCopyBuffer", "Memcpy DtoD", "", 0, SizeIs::argument, 5};
+constexpr CopyCall kCopyBufferRect{
+    "clEnqueueCopyBufferRect", "Memcpy DtoD", "", 0, SizeIs::region, 5};
+constexpr CopyCall kReadImage{"clEnqueueReadImage", "Memcpy DtoH", "image", 2, SizeIs::unknown, 0};
+constexpr CopyCall kWriteImage{
+    "clEnqueueWriteImage", "Memcpy HtoD", "image", 2, SizeIs::unknown, 0};
+constexpr CopyCall kFillImage{"clEnqueueFillImage", "Memset", "image", 0, SizeIs::unknown, 0};
+constexpr CopyCall kCopyImage{"clEnqueueCopyImage", "Memcpy DtoD", "image", 0, SizeIs::unknown, 0};
+constexpr CopyCall kCopyImageToBuffer{
+    "clEnqueueCopyImageToBuffer", "Memcpy DtoD", "image", 0, SizeIs::unknown, 0};
+constexpr CopyCall kCopyBufferToImage{
+    "clEnqueueCopyBufferToImage", "Memcpy DtoD", "image", 0, SizeIs::unknown, 0};
+// any memory may be on either side
+constexpr CopyCall kSvmMemcpy{"clEnqueueSVMMemcpy", "Memcpy", "SVM", 1, SizeIs::argument, 4};
+constexpr CopyCall kSvmMemFill{"clEnqueueSVMMemFill", "Memset", "SVM", 0, SizeIs::argument, 4};
+// a device with memory of its own copies what is mapped to the host, and back
+constexpr CopyCall kSvmMap{"clEnqueueSVMMap", "Memcpy DtoH", "map", 1, SizeIs::argument, 4};
+constexpr CopyCall kSvmUnmap{"clEnqueueSVMUnmap", "Memcpy HtoD", "unmap", 0, SizeIs::unknown, 0};
+constexpr CopyCall kMapBuffer{"clEnqueueMapBuffer", "Memcpy DtoH", "map", 2, SizeIs::argument, 5};
+constexpr CopyCall kMapImage{
+    "clEnqueueMapImage", "Memcpy DtoH", "map, image", 2, SizeIs::unknown, 0};
+constexpr CopyCall kUnmap{"clEnqueueUnmapMemObject", "Memcpy HtoD", "unmap", 0, SizeIs::unknown, 0};
+constexpr CopyCall kMigrate{
+    "clEnqueueMigrateMemObjects", "Memcpy", "migration", 0, SizeIs::unknown, 0};
+
+// `region` is in bytes, rows and slices. 0 where the platform will refuse it.
+uint64_t bytes_in(const size_t* region) {
+  uint64_t bytes = 1;
+  for (int i = 0; region != nullptr && i < 3; ++i)
+    if (__builtin_mul_overflow(bytes, region[i], &bytes)) return 0;
+  return region == nullptr ? 0 : bytes;
+}
+
+template <const CopyCall& kCall, typename Arguments>
+uint64_t size_of(const Arguments& passed) {
+  if constexpr (kCall.size_is == SizeIs::argument) return std::get<kCall.size>(passed);
+  if constexpr (kCall.size_is == SizeIs::region) return bytes_in(std::get<kCall.size>(passed));
+  return 0;
+}
+
+template <const CopyCall& kCall, typename Arguments>
+bool is_blocking(const Arguments& passed) {
+  if constexpr (kCall.blocking != 0) return std::get<kCall.blocking>(passed) != CL_FALSE;
+  return false;
+}
+
+// Reports a copy that `call` makes, whose event is the argument `kEvent`, and makes it.
+template <const CopyCall& kCall, size_t kEvent, typename Arguments, typename Make>
+cl_int copy_reported(const void* function, const Arguments& passed, Make make) {
+  const OperationName name(kCall.what, kCall.detail, size_of<kCall>(passed));
+  Launch report{};
+  report.kernel_name = name.text();
+  report.kernel_name_bytes = name.bytes();
+  report.api_function = function;
+  report.stack_flags = AGENT_OPERATION;
+  return launch_reported(
+      std::get<0>(passed), report, std::get<kEvent>(passed),
+      [&passed, &make](cl_event* made) {
+        auto with_ours = passed;
+        std::get<kEvent>(with_ours) = made;
+        return make(with_ours);
+      },
+      is_blocking<kCall>(passed));
 }
 
 // clEnqueue…(queue, …, wait_count, wait, event) of the table's entry `Member`.
-template <auto Member>
+template <const CopyCall& kCall, auto Member>
 struct Copy;
 
-template <typename... Arguments,
+template <const CopyCall& kCall, typename... Arguments,
           cl_int (CL_API_CALL* cl_icd_dispatch::*Member)(cl_command_queue, Arguments...)>
-struct Copy<Member> {
+struct Copy<kCall, Member> {
   static inline const void* function = nullptr;  // libOpenCL's function, as the program calls it
 
   static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_command_queue queue, Arguments... arguments) {
-    if (!begin_report() || !is_of_gpu(queue)) return (lower->*Member)(queue, arguments...);
-    const auto passed = std::make_tuple(queue, arguments...);
-    Launch report{};
-    report.kernel_name = AGENT_DRIVER_KERNEL;
-    report.kernel_name_bytes = sizeof AGENT_DRIVER_KERNEL - 1;
-    report.api_function = function;
-    constexpr size_t kEvent = sizeof...(Arguments);
-    return launch_reported(queue, report, std::get<kEvent>(passed), [&passed](cl_event* made) {
-      auto with_ours = passed;
-      std::get<kEvent>(with_ours) = made;
-      return std::apply(lower->*Member, with_ours);
-    });
+    if (!begin_report()) return (lower->*Member)(queue, arguments...);
+    return copy_reported<kCall, sizeof...(Arguments)>(
+        function, std::make_tuple(queue, arguments...),
+        [](const auto& passed) { return std::apply(lower->*Member, passed); });
+  }
+
+  static void put(cl_icd_dispatch& layer) { layer.*Member = &enqueue; }
+};
+
+// clEnqueueMap…(queue, …, wait_count, wait, event, error), which returns the place.
+template <const CopyCall& kCall, typename... Arguments,
+          void* (CL_API_CALL* cl_icd_dispatch::*Member)(cl_command_queue, Arguments...)>
+struct Copy<kCall, Member> {
+  static inline const void* function = nullptr;
+
+  static CL_API_ENTRY void* CL_API_CALL enqueue(cl_command_queue queue, Arguments... arguments) {
+    if (!begin_report()) return (lower->*Member)(queue, arguments...);
+    constexpr size_t kError = sizeof...(Arguments);
+    const auto called = std::make_tuple(queue, arguments...);
+    void* mapped = nullptr;
+    const cl_int status =
+        copy_reported<kCall, kError - 1>(function, called, [&mapped](const auto& passed) {
+          cl_int made = CL_SUCCESS;
+          auto with_ours = passed;
+          std::get<kError>(with_ours) = &made;
+          mapped = std::apply(lower->*Member, with_ours);
+          return made;
+        });
+    if (std::get<kError>(called) != nullptr) *std::get<kError>(called) = status;
+    return mapped;
   }
 
   static void put(cl_icd_dispatch& layer) { layer.*Member = &enqueue; }
@@ -56,27 +147,33 @@ struct CopyFunction {
   void (*put)(Table& layer);
 };
 
-template <auto Member>
-constexpr CopyFunction copy_function(const char* name) {
-  return {name, &Copy<Member>::function, &Copy<Member>::put};
+template <const CopyCall& kCall, auto Member>
+constexpr CopyFunction copy_function() {
+  return {kCall.name, &Copy<kCall, Member>::function, &Copy<kCall, Member>::put};
 }
 
 constexpr CopyFunction kCopyFunctions[] = {
-    copy_function<&Table::clEnqueueReadBuffer>("clEnqueueReadBuffer"),
-    copy_function<&Table::clEnqueueReadBufferRect>("clEnqueueReadBufferRect"),
-    copy_function<&Table::clEnqueueWriteBuffer>("clEnqueueWriteBuffer"),
-    copy_function<&Table::clEnqueueWriteBufferRect>("clEnqueueWriteBufferRect"),
-    copy_function<&Table::clEnqueueFillBuffer>("clEnqueueFillBuffer"),
-    copy_function<&Table::clEnqueueCopyBuffer>("clEnqueueCopyBuffer"),
-    copy_function<&Table::clEnqueueCopyBufferRect>("clEnqueueCopyBufferRect"),
-    copy_function<&Table::clEnqueueReadImage>("clEnqueueReadImage"),
-    copy_function<&Table::clEnqueueWriteImage>("clEnqueueWriteImage"),
-    copy_function<&Table::clEnqueueFillImage>("clEnqueueFillImage"),
-    copy_function<&Table::clEnqueueCopyImage>("clEnqueueCopyImage"),
-    copy_function<&Table::clEnqueueCopyImageToBuffer>("clEnqueueCopyImageToBuffer"),
-    copy_function<&Table::clEnqueueCopyBufferToImage>("clEnqueueCopyBufferToImage"),
-    copy_function<&Table::clEnqueueSVMMemcpy>("clEnqueueSVMMemcpy"),
-    copy_function<&Table::clEnqueueSVMMemFill>("clEnqueueSVMMemFill"),
+    copy_function<kReadBuffer, &Table::clEnqueueReadBuffer>(),
+    copy_function<kReadBufferRect, &Table::clEnqueueReadBufferRect>(),
+    copy_function<kWriteBuffer, &Table::clEnqueueWriteBuffer>(),
+    copy_function<kWriteBufferRect, &Table::clEnqueueWriteBufferRect>(),
+    copy_function<kFillBuffer, &Table::clEnqueueFillBuffer>(),
+    copy_function<kCopyBuffer, &Table::clEnqueueCopyBuffer>(),
+    copy_function<kCopyBufferRect, &Table::clEnqueueCopyBufferRect>(),
+    copy_function<kReadImage, &Table::clEnqueueReadImage>(),
+    copy_function<kWriteImage, &Table::clEnqueueWriteImage>(),
+    copy_function<kFillImage, &Table::clEnqueueFillImage>(),
+    copy_function<kCopyImage, &Table::clEnqueueCopyImage>(),
+    copy_function<kCopyImageToBuffer, &Table::clEnqueueCopyImageToBuffer>(),
+    copy_function<kCopyBufferToImage, &Table::clEnqueueCopyBufferToImage>(),
+    copy_function<kSvmMemcpy, &Table::clEnqueueSVMMemcpy>(),
+    copy_function<kSvmMemFill, &Table::clEnqueueSVMMemFill>(),
+    copy_function<kSvmMap, &Table::clEnqueueSVMMap>(),
+    copy_function<kSvmUnmap, &Table::clEnqueueSVMUnmap>(),
+    copy_function<kMapBuffer, &Table::clEnqueueMapBuffer>(),
+    copy_function<kMapImage, &Table::clEnqueueMapImage>(),
+    copy_function<kUnmap, &Table::clEnqueueUnmapMemObject>(),
+    copy_function<kMigrate, &Table::clEnqueueMigrateMemObjects>(),
 };
 
 }  // namespace

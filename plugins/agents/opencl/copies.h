@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies and fills. A GPU's driver runs kernels of its own for them, whose code it shows to nobody.
- * They are reported as launches of `[driver kernel]`, without an object.
+ * Copies, fills and mappings: what else than kernels runs in a queue. They are reported as launches
+ * of an operation, whose name says the direction and the class of the size. OpenCL does not tell
+ * whether memory of the host is pinned. A GPU's driver may run kernels of its own for them, whose
+ * code it shows to nobody.
  */
 #pragma once
 

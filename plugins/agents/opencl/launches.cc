@@ -9,10 +9,10 @@
 namespace aiflame::agent::opencl {
 namespace {
 
-// When a launch was reported, for the check of clocks below. Launches share a slot with every
-// 4096th other.
+// When a launch was reported, for the check of clocks below, and when its call returned. Launches
+// share a slot with every 4096th other.
 struct LaunchTime {
-  std::atomic<uint64_t> instance, time;
+  std::atomic<uint64_t> instance, time, returned;
 };
 constexpr uint64_t kLaunchTimes = 4096;
 LaunchTime launch_times[kLaunchTimes];
@@ -44,6 +44,14 @@ bool to_monotonic(uint64_t instance, uint64_t& begin, uint64_t& end) {
   return fits(begin, end);
 }
 
+// As in agent_done. The event is complete.
+uint64_t return_time(uint64_t instance) {
+  const LaunchTime& slot = launch_times[instance % kLaunchTimes];
+  const uint64_t returned = slot.returned.load(std::memory_order_relaxed);
+  if (slot.instance.load(std::memory_order_acquire) != instance) return 0;
+  return returned == 0 ? AGENT_INSIDE : returned;
+}
+
 void on_complete(cl_event event, uint64_t instance, cl_int status) {
   const int saved_errno = errno;
   cl_ulong begin = 0, end = 0;
@@ -65,7 +73,7 @@ void on_complete(cl_event event, uint64_t instance, cl_int status) {
       flags = AGENT_DURATION;
     }
   }
-  report_done(instance, begin, end, flags);
+  report_done(instance, begin, end, flags, return_time(instance));
   errno = saved_errno;
 }
 
@@ -82,8 +90,16 @@ void CL_CALLBACK on_complete_of_ours(cl_event event, cl_int status, void* instan
 
 void keep_launch_time(uint64_t instance, uint64_t time) {
   LaunchTime& slot = launch_times[instance % kLaunchTimes];
-  slot.time.store(time, std::memory_order_relaxed);
+  slot.instance.store(0, std::memory_order_relaxed);
+  slot.time.store(time, std::memory_order_release);
+  slot.returned.store(0, std::memory_order_relaxed);
   slot.instance.store(instance, std::memory_order_release);
+}
+
+void keep_return_time(uint64_t instance) {
+  LaunchTime& slot = launch_times[instance % kLaunchTimes];
+  if (slot.instance.load(std::memory_order_relaxed) == instance)
+    slot.returned.store(monotonic_ns(), std::memory_order_relaxed);
 }
 
 }  // namespace aiflame::agent::opencl

@@ -12,16 +12,20 @@
 
 namespace aiflame::agent::opencl {
 
-// Kept for the check of clocks when the launch has ended.
+// Kept for the end of the launch: when it was made, for the check of clocks, and when its call
+// returned.
 void keep_launch_time(uint64_t instance, uint64_t time);
+void keep_return_time(uint64_t instance);
 
 // Callbacks for the completion of the launch `instance`. The second releases the event.
 void CL_CALLBACK on_complete_of_program(cl_event event, cl_int status, void* instance);
 void CL_CALLBACK on_complete_of_ours(cl_event event, cl_int status, void* instance);
 
-// Reports a launch; `enqueue(event)` makes the program's call with that event argument.
+// Reports a launch; `enqueue(event)` makes the program's call with that event argument. `blocks`:
+// the call returns when the launch has ended.
 template <typename Enqueue>
-cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, Enqueue enqueue) {
+cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, Enqueue enqueue,
+                       bool blocks = false) {
   cl_command_queue_properties properties = 0;
   lower->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
   report.queue = reinterpret_cast<uint64_t>(queue);
@@ -33,12 +37,15 @@ cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, E
   if (launched.is_untimed) {
     const cl_int status = enqueue(event);
     if (status != CL_SUCCESS) retract_launch(launched);
+    if (status == CL_SUCCESS && blocks) end_call({launched.stack, launched.time}, true);
     return status;
   }
   keep_launch_time(instance, launched.time);
 
   cl_event made = nullptr;
   const cl_int status = enqueue(&made);
+  keep_return_time(instance);
+  if (status == CL_SUCCESS && blocks) end_call({launched.stack, launched.time}, true);
   if (status != CL_SUCCESS || made == nullptr) {
     report_done(instance, 0, 0, status == CL_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
     return status;

@@ -23,6 +23,7 @@
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/lock.h"
 #include "plugins/agents/common/thread_room.h"
+#include "plugins/agents/opencl/calls.h"
 #include "plugins/agents/opencl/copies.h"
 #include "plugins/agents/opencl/launches.h"
 #include "plugins/agents/opencl/programs.h"
@@ -323,6 +324,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
   enqueue_nd_range_kernel = function_of_loader(caller, "clEnqueueNDRangeKernel");
   enqueue_task = function_of_loader(caller, "clEnqueueTask");
   find_copy_functions(function_of_loader, caller);
+  find_call_functions(function_of_loader, caller);
   errno = saved_errno;
   // without a recorder the layer stays empty, and the loader fills it with the platform's functions
   if (enqueue_nd_range_kernel != nullptr &&
@@ -336,6 +338,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
     layer.clEnqueueTask = enqueue_one_task;
     put_program_functions(layer);
     put_copy_functions(layer);
+    put_call_functions(layer);
   }
   *entries_out = sizeof layer / sizeof(void*);
   *out = &layer;

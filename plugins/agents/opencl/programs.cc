@@ -11,6 +11,7 @@
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/handle_map.h"
 #include "plugins/agents/common/loader.h"
+#include "plugins/agents/opencl/calls.h"
 
 namespace aiflame::agent::opencl {
 namespace {
@@ -146,6 +147,7 @@ CL_API_ENTRY cl_int CL_API_CALL build(cl_program program, cl_uint count,
                                       const cl_device_id* devices, const char* options,
                                       void(CL_CALLBACK* notify)(cl_program, void*), void* user) {
   forget(program);
+  const ReportedCall call(Calls::build);
   return lower->clBuildProgram(program, count, devices, options, notify, user);
 }
 
@@ -154,6 +156,7 @@ CL_API_ENTRY cl_program CL_API_CALL link(cl_context context, cl_uint device_coun
                                          cl_uint count, const cl_program* inputs,
                                          void(CL_CALLBACK* notify)(cl_program, void*), void* user,
                                          cl_int* error) {
+  const ReportedCall call(Calls::link);
   return fresh(lower->clLinkProgram(context, device_count, devices, options, count, inputs, notify,
                                     user, error));
 }

@@ -46,6 +46,9 @@ class Recording {
       case GpustallRecord::Kind::recording:
       case GpustallRecord::Kind::header:
       case GpustallRecord::Kind::size:
+      case GpustallRecord::Kind::hidden:
+      case GpustallRecord::Kind::waited:
+      case GpustallRecord::Kind::idle:
       case GpustallRecord::Kind::comment:
         event.type = GPUSTALL_EVENT_HEADER;
         text_ = record.text.substr(record.text.starts_with("# ") ? 2 : 1);
@@ -107,12 +110,13 @@ class Recording {
       frames_.push_back({parsed[i].address, parsed[i].has_offset ? parsed[i].offset : UINT64_MAX,
                          names_[2 * i].c_str(), names_[2 * i + 1].c_str()});
     const auto count = static_cast<uint32_t>(frames_.size());
-    if (record.event == "gpu-launch") {
+    if (record.event == kLaunchEvent || record.event == kCallEvent) {
       event.type = GPUSTALL_EVENT_LAUNCH;
       event.u.launch.number = launch_;
       event.u.launch.tid = event.tid;
       event.u.launch.frames = frames_.data();
       event.u.launch.frame_count = count;
+      event.u.launch.is_call = record.event == kCallEvent ? 1 : 0;
       return;
     }
     event.type = GPUSTALL_EVENT_SAMPLE;

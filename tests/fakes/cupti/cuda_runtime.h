@@ -5,6 +5,8 @@
 
 #include <cuda.h>
 
+#include "plugins/agents/cupti/copy_record.h"
+
 extern "C" {
 // defined in tests/fakes/cupti/driver.cc
 CUresult fake_context_create(CUcontext* out, unsigned device);
@@ -13,6 +15,8 @@ CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes);
 void* fake_graph_create();
 CUresult fake_library_load(CUlibrary* out, const void* const* images, const size_t* bytes,
                            unsigned count);
+void fake_copy(unsigned id, const char* name, const aiflame::agent::cupti::CopyRecord* record,
+               bool blocks);
 // Launches are captured into the graph from now on; null ends the capture.
 void fake_capture(void* graph);
 CUresult cuLaunchKernel_ptsz(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,

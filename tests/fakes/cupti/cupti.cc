@@ -42,7 +42,7 @@ std::atomic<bool> enabled[CUPTI_CB_DOMAIN_SIZE][kMaxId];
 CUpti_BuffersCallbackRequestFunc request = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 CUpti_TimestampCallbackFunc timestamp = nullptr;
-std::atomic<bool> kernels_on{false};
+std::atomic<bool> kernels_on{false}, copies_on{false}, fills_on{false};
 std::atomic<bool> has_given_up{false};
 std::atomic<uint64_t> dropped{0};
 std::mutex runs_mutex;
@@ -129,8 +129,11 @@ void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph) {
 }
 
 void on_run(const Run& run) {
-  sampling_ran(run);
-  if (!kernels_on || knob("no_records") != 0) return;
+  if (run.function != nullptr) sampling_ran(run);
+  const auto& is_on = run.function != nullptr                       ? kernels_on
+                      : run.copy.kind == CUPTI_ACTIVITY_KIND_MEMSET ? fills_on
+                                                                    : copies_on;
+  if (!is_on || knob("no_records") != 0) return;
   const std::lock_guard lock(runs_mutex);
   if (knob("drop_records") != 0 && run.correlation % knob("drop_records") == 0) {
     ++dropped;
@@ -162,6 +165,14 @@ bool is_ready(const Buffer& buffer, bool forced) {
 void hand_over(const Buffer& buffer) {
   size_t valid = 0;
   for (const Run& run : buffer.runs) {
+    if (run.function == nullptr) {
+      auto copy = run.copy;
+      copy.start = on_clock(run.start);
+      copy.end = on_clock(std::min(run.end, now_ns()));
+      std::memcpy(buffer.bytes + valid, &copy, sizeof copy);
+      valid += sizeof(Record);  // all records are of one size here
+      continue;
+    }
     Record record{};
     record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     record.start = on_clock(run.start);
@@ -290,6 +301,29 @@ EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable,
   return CUPTI_SUCCESS;
 }
 
+EXPORTED CUptiResult CUPTIAPI cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t id,
+                                                   const char** name) {
+  struct Named {
+    CUpti_CallbackDomain domain;
+    uint32_t id;
+    const char* name;
+  };
+  static constexpr Named kNames[] = {
+      {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy_v3020"},
+      {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000,
+       "cudaMemcpyAsync_ptsz_v7000"},
+      {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020,
+       "cudaMemsetAsync_v3020"},
+      {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020, "cudaMalloc_v3020"},
+      {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
+       "cuMemcpyHtoDAsync_v2"},
+      {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, "cuCtxSynchronize"},
+  };
+  for (const Named& one : kNames)
+    if (one.domain == domain && one.id == id) *name = one.name;
+  return *name == nullptr ? CUPTI_ERROR_INVALID_PARAMETER : CUPTI_SUCCESS;
+}
+
 EXPORTED CUptiResult CUPTIAPI cuptiGetDeviceId(CUcontext context, uint32_t* device) {
   *device = reinterpret_cast<Context*>(context)->device;
   return CUPTI_SUCCESS;
@@ -315,12 +349,16 @@ EXPORTED CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (const uint64_t refused = knob("activity"); refused != 0)
     return static_cast<CUptiResult>(refused);
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) kernels_on = true;
+  if (kind == CUPTI_ACTIVITY_KIND_MEMCPY) copies_on = true;
+  if (kind == CUPTI_ACTIVITY_KIND_MEMSET) fills_on = true;
   return CUPTI_SUCCESS;
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind kind) {
   check_alive();
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) kernels_on = false;
+  if (kind == CUPTI_ACTIVITY_KIND_MEMCPY) copies_on = false;
+  if (kind == CUPTI_ACTIVITY_KIND_MEMSET) fills_on = false;
   return CUPTI_SUCCESS;
 }
 

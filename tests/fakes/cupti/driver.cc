@@ -12,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tests/fakes/cupti/fake_cuda.h"
@@ -126,6 +127,55 @@ Context* current_context() {
   return current;
 }
 
+// Puts a copy or a fill on the device of this thread.
+void run_copy(const aiflame::agent::cupti::CopyRecord& record) {
+  if (record.bytes == 0) return;
+  Run made;
+  made.correlation = record.correlation;
+  made.copy = record;
+  {
+    const std::lock_guard lock(mutex);
+    made.start = std::max(now_ns(), current->busy_until);
+    made.end = made.start + record.bytes;
+    current->busy_until = made.end;
+    made.copy.device = current->device;
+  }
+  if (const Hooks* hooks = fake_cuda_hooks(); hooks->ran != nullptr) hooks->ran(made);
+}
+
+// The callbacks of a call that launches no kernel.
+class OtherCall {
+ public:
+  OtherCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name)
+      : domain_(domain), id_(id), name_(name) {
+    correlation_ = inside != 0 ? inside : next_correlation.fetch_add(1);
+    outer_ = std::exchange(inside, correlation_);
+    has_called = true;
+    report(CUPTI_API_ENTER);
+  }
+  ~OtherCall() {
+    report(CUPTI_API_EXIT);
+    inside = outer_;
+  }
+  OtherCall(const OtherCall&) = delete;
+  OtherCall& operator=(const OtherCall&) = delete;
+  uint32_t correlation() const { return correlation_; }
+
+ private:
+  void report(CUpti_ApiCallbackSite site) {
+    int result = 0;
+    if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
+      hooks->call(domain_, id_, site, name_, nullptr, nullptr, current, correlation_, &data_,
+                  &result);
+  }
+  static inline thread_local uint32_t inside = 0;
+  CUpti_CallbackDomain domain_;
+  CUpti_CallbackId id_;
+  const char* name_;
+  uint32_t correlation_ = 0, outer_ = 0;
+  uint64_t data_ = 0;
+};
+
 void run(const Function& function, uint32_t microseconds, uint32_t correlation, uint64_t node) {
   Run made;
   made.function = &function;
@@ -239,9 +289,29 @@ EXPORTED CUresult CUDAAPI cuCtxDestroy_v2(CUcontext context) {
 }
 
 EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
+  const fake_cuda::OtherCall call(CUPTI_CB_DOMAIN_DRIVER_API,
+                                  CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, "cuCtxSynchronize");
   while (fake_cuda::now_ns() < fake_cuda::current->busy_until)
     fake_cuda::sleep_until(std::min(fake_cuda::now_ns() + 100000, fake_cuda::current->busy_until));
   return CUDA_SUCCESS;
+}
+
+// As the real runtime does, in a call of the driver's further down the stack.
+[[gnu::noinline]] static void copy_in_driver(aiflame::agent::cupti::CopyRecord record,
+                                             bool blocks) {
+  const fake_cuda::OtherCall call(CUPTI_CB_DOMAIN_DRIVER_API,
+                                  CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
+                                  "cuMemcpyHtoDAsync_v2");
+  record.correlation = call.correlation();
+  fake_cuda::run_copy(record);
+  if (blocks) fake_cuda::sleep_until(fake_cuda::current->busy_until);
+}
+
+// A call of the runtime's that copies or fills `record`, and waits for it if `blocks`.
+EXPORTED void fake_copy(unsigned id, const char* name,
+                        const aiflame::agent::cupti::CopyRecord* record, bool blocks) {
+  const fake_cuda::OtherCall call(CUPTI_CB_DOMAIN_RUNTIME_API, id, name);
+  copy_in_driver(*record, blocks);
 }
 
 // Reports a module's load, once. With lazy=1 the first launch of one of its functions loads it,

@@ -7,7 +7,8 @@
  * A kernel "runs" for as many microseconds as its grid is wide, one after the other on a device.
  * In each microsecond one warp is sampled, if sampling is on: 7 of 10 at the kernel's instruction
  * 0x10 for long_scoreboard, 1 of 10 at 0x20 for wait, and 2 of 10 at 0x20 are `selected`. Half of
- * the stalls are counted again under their twin _not_issued. stall_at=N puts both at N.
+ * the stalls are counted again under their twin _not_issued. stall_at=N puts both at N. A copy or a
+ * fill takes a microsecond for each 1000 bytes; one of no bytes leaves no record.
  *
  * FAKE_CUPTI="key=value ..." changes its behaviour. Each key is documented where knob() reads it.
  */
@@ -23,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/agents/cupti/copy_record.h"
 #include "plugins/agents/cupti/cupti_newer.h"
 
 #pragma GCC visibility push(default)
@@ -64,6 +66,8 @@ struct Run {
   const Function* function = nullptr;
   uint32_t correlation = 0;
   uint64_t start = 0, end = 0, graph_node = 0;
+  // Of a copy or a fill, which has no function: the record that it gets.
+  aiflame::agent::cupti::CopyRecord copy{};
 };
 
 // The number after `key=` in FAKE_CUPTI, or `otherwise`.

@@ -124,6 +124,12 @@ bool report(const AgentRecordOrigin& from, AgentListener& listener,
   return true;
 }
 
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_call& call) {
+  if (call.end < call.begin) return false;
+  listener.on_call(from.pid, call);
+  return true;
+}
+
 bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_device& device) {
   listener.on_device(from.pid, device.number, text_of(device.place));
   return true;
@@ -198,6 +204,8 @@ bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener,
       return report_as(agent_done());
     case AGENT_LAUNCHES:
       return report_as(agent_launches());
+    case AGENT_CALL:
+      return report_as(agent_call());
     case AGENT_DEVICE:
       return report_as(agent_device());
     case AGENT_LOAD:

@@ -123,6 +123,10 @@ void AgentRing::report_losses(AgentListener& listener) {
   if (samples > lost_samples_seen_)
     listener.on_lost_samples(pid_, 0, believed(samples - lost_samples_seen_));
   lost_samples_seen_ = samples;
+  const uint64_t calls =
+      std::atomic_ref<uint64_t>(header().lost_calls).load(std::memory_order_relaxed);
+  if (calls > lost_calls_seen_) listener.on_lost_calls(pid_, believed(calls - lost_calls_seen_));
+  lost_calls_seen_ = calls;
 }
 
 }  // namespace aiflame::record

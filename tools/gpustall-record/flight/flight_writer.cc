@@ -105,10 +105,10 @@ bool FlightWriter::needs_launch(uint32_t number) const {
 }
 
 void FlightWriter::launch(uint32_t number, const GpustallOrigin& origin,
-                          const std::vector<GpustallFrame>& frames) {
+                          const std::vector<GpustallFrame>& frames, std::string_view event) {
   if (is_dropped_) return;
   processes_.find(origin.pid);  // it is in use
-  aside_.launch(number, origin, frames);
+  aside_.launch(number, origin, frames, event);
   const std::string text = aside_.take_text();
   if (ring_) {
     ring_->define(number, text);
@@ -144,6 +144,25 @@ void FlightWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns) {
   name_launch(number);
   if (ring_ && sized_.insert(number).second) add_comments(ring_->size_of(number));
   GpustallWriter::launched(number, count, busy_ns);
+}
+
+void FlightWriter::hidden(uint32_t number, uint64_t ns) {
+  if (is_dropped_) return;
+  name_launch(number);
+  GpustallWriter::hidden(number, ns);
+}
+
+void FlightWriter::waited(uint32_t number, uint64_t count, uint64_t ns) {
+  if (is_dropped_) return;
+  name_launch(number);
+  GpustallWriter::waited(number, count, ns);
+}
+
+void FlightWriter::idle(uint32_t device, IdleKind kind, uint32_t number, uint64_t count,
+                        uint64_t ns) {
+  if (is_dropped_) return;
+  if (number != 0) name_launch(number);
+  GpustallWriter::idle(device, kind, number, count, ns);
 }
 
 void FlightWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,

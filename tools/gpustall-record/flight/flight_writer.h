@@ -41,9 +41,13 @@ class FlightWriter : public GpustallWriter {
   void slice(uint64_t start, uint64_t end) override;
   bool needs_launch(uint32_t number) const override;
   void launch(uint32_t number, const GpustallOrigin& origin,
-              const std::vector<GpustallFrame>& frames) override;
+              const std::vector<GpustallFrame>& frames,
+              std::string_view event = kLaunchEvent) override;
   void size(uint32_t number, const LaunchSize& size) override;
   void launched(uint32_t number, uint64_t count, uint64_t busy_ns) override;
+  void hidden(uint32_t number, uint64_t ns) override;
+  void waited(uint32_t number, uint64_t count, uint64_t ns) override;
+  void idle(uint32_t device, IdleKind kind, uint32_t number, uint64_t count, uint64_t ns) override;
   void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count, std::string_view event,
               const std::vector<GpustallFrame>& frames) override;
   void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) override;

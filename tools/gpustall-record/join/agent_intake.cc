@@ -16,6 +16,12 @@ constexpr uint64_t kAheadNs = 1000000000;
 // What a number of a device or a reason takes in memory, and a line for the user beside its text.
 constexpr uint64_t kNumberBytes = 128, kLineBytes = 512;
 
+WorkClass work_class_of(const DistinctLaunch& launch, std::string_view name) {
+  if (launch.what == DistinctLaunch::What::operation)
+    return name.starts_with("Memset") ? WorkClass::computation : WorkClass::copy;
+  return class_of_kernel(name);
+}
+
 }  // namespace
 
 AgentIntake::AgentIntake(uint64_t origin, CaptureTables& tables, CodeTracker& code,
@@ -131,6 +137,11 @@ void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   if ((stack.flags & AGENT_CUT) != 0) ++tables_.totals.cut_stacks;
   if ((stack.flags & AGENT_NO_PYTHON) != 0) ++tables_.totals.python_unread;
   launch->tid = stack.tid;
+  if ((stack.flags & AGENT_API_CALL) != 0)
+    launch->what = DistinctLaunch::What::call;
+  else if ((stack.flags & AGENT_OPERATION) != 0)
+    launch->what = DistinctLaunch::What::operation;
+  launch->work_class = work_class_of(*launch, stack.kernel);
   launch->device = devices_.find(pid, stack.device).front();
   launch->kernel = kernel;
   if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, now_, stack.comm);
@@ -153,9 +164,15 @@ bool AgentIntake::is_over_budget(uint32_t pid, const Stack& stack) {
   return true;
 }
 
+// What launches may name: null for a call that launches nothing.
+DistinctLaunch* AgentIntake::find_launch(uint32_t pid, uint64_t id) {
+  DistinctLaunch* found = tables_.launches.find(pid, id);
+  return found == nullptr || found->what == DistinctLaunch::What::call ? nullptr : found;
+}
+
 void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
   const bool failed = (launches.record.flags & AGENT_FAILED) != 0;
-  DistinctLaunch* distinct = tables_.launches.find(pid, launches.id);
+  DistinctLaunch* distinct = find_launch(pid, launches.id);
   if (distinct == nullptr) {
     if (!failed) joiner_.lose_launches(pid, launches.count, LossCause::no_stack);
     return;
@@ -187,7 +204,7 @@ void AgentIntake::on_size(uint32_t pid, const agent_size& from) {
 }
 
 void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
-  DistinctLaunch* distinct = tables_.launches.find(pid, launch.id);
+  DistinctLaunch* distinct = find_launch(pid, launch.id);
   if (distinct == nullptr) {
     // its stack was lost in a full ring, or there are too many launches
     joiner_.lose_launches(pid, 1, LossCause::no_stack);
@@ -200,7 +217,14 @@ void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
   started.pid = pid;
   started.instance = launch.instance;
   started.kind = {distinct->number, distinct->admit(tables_.sizes.find(pid, launch.size))};
-  started.kernel = distinct->kernel;
+  // a driver's own kernels are sampled under one name, whatever they are for
+  started.kernel = distinct->what == DistinctLaunch::What::operation
+                       ? tables_.kernels.intern(AGENT_DRIVER_KERNEL)
+                       : distinct->kernel;
+  started.tid = distinct->tid;
+  started.device = distinct->device;
+  started.work_class = distinct->work_class;
+  if (distinct->what == DistinctLaunch::What::operation) started.phase = HostPhase::copies;
   started.queue = launch.queue;
   started.time = time;
   started.in_order = (launch.record.flags & AGENT_OUT_OF_ORDER) == 0;
@@ -219,13 +243,37 @@ void AgentIntake::on_done(uint32_t pid, const agent_done& done) {
     end = now_;
   } else if ((flags & AGENT_DURATION) != 0) {
     // times of another clock: only the duration is known
+    how = LaunchEnd::lasted;
     begin = now_ - std::min(now_, end - begin);
     end = now_;
   } else if (begin < origin_ || end > now_ + kAheadNs) {
     how = LaunchEnd::untimed;  // before the recording or in the future, so of another clock
     end = now_;
   }
-  joiner_.end_launch(pid, done.instance, how, begin, end);
+  // times before the recording or in the future say nothing
+  const bool is_told = done.returned == AGENT_INSIDE ||
+                       (done.returned >= origin_ && done.returned <= now_ + kAheadNs);
+  DistinctLaunch* better = find_launch(pid, done.stack);
+  if (better != nullptr && better->time == 0) better->time = begin;
+  joiner_.end_launch(pid, done.instance, how, begin, end, is_told ? done.returned : 0,
+                     better == nullptr ? 0 : better->number);
+}
+
+void AgentIntake::on_call(uint32_t pid, const agent_call& call) {
+  DistinctLaunch* distinct = tables_.launches.find(pid, call.id);
+  if (distinct == nullptr) return on_lost_calls(pid, 1);
+  HostCalls::Call out;
+  out.begin = plausible(call.begin);
+  out.end = plausible(call.end);
+  out.number = distinct->number;
+  const bool has_waited = (call.record.flags & AGENT_WAITED) != 0;
+  if (distinct->what == DistinctLaunch::What::operation)
+    out.phase = HostPhase::copies;
+  else
+    out.phase = has_waited ? HostPhase::waits : HostPhase::calls;
+  if (distinct->time == 0) distinct->time = out.begin;
+  tables_.latest_ns = std::max(tables_.latest_ns, out.end);
+  if (!joiner_.add_call(pid, distinct->tid, out, has_waited)) on_lost_calls(pid, 1);
 }
 
 void AgentIntake::on_lost(uint32_t pid, uint64_t launches) {
@@ -277,7 +325,7 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
     sample.exposed = from.exposed;
     sample.reason = reasons_.find(pid, from.reason);
     samples_.find_code(sample);
-    const DistinctLaunch* launch = tables_.launches.find(pid, from.stack);
+    const DistinctLaunch* launch = find_launch(pid, from.stack);
     const bool is_named = (from.record.flags & AGENT_NAMED) != 0;
     if (launch != nullptr && is_named) sample.kernel = launch->kernel;
     if (launch != nullptr && !(is_named && launch->stack.empty())) sample.launch = launch->number;

@@ -72,9 +72,13 @@ class AgentIntake : public AgentListener {
   void on_launch(uint32_t pid, const agent_launch& launch) override;
   void on_done(uint32_t pid, const agent_done& done) override;
   void on_launches(uint32_t pid, const agent_launches& launches) override;
+  void on_call(uint32_t pid, const agent_call& call) override;
   void on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) override;
   void on_unload(uint32_t pid, const agent_code& code) override;
   void on_lost(uint32_t pid, uint64_t launches) override;
+  void on_lost_calls(uint32_t, uint64_t calls) override {
+    add_saturating(tables_.totals.lost_calls, calls);
+  }
   void on_gone(uint32_t pid) override;
   void on_sampling(uint32_t pid, uint32_t device, uint64_t period, std::string_view unit,
                    std::string_view name) override;
@@ -88,6 +92,7 @@ class AgentIntake : public AgentListener {
   uint64_t plausible(uint64_t time) const;
   void see_process(uint32_t pid);
   bool is_over_budget(uint32_t pid, const Stack& stack);
+  DistinctLaunch* find_launch(uint32_t pid, uint64_t id);
   void remove_ended();
   void forget(uint32_t pid);
 

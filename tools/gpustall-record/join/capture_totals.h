@@ -21,6 +21,7 @@ struct CaptureTotals : RecordingCounts {
   uint64_t complaints = 0;      // messages by which agents said what is missing, and why
   uint64_t unnamed_frames = 0;  // see CpuNames::unread()
   uint64_t busy_ns = 0;         // device time of the launches, as far as it was measured
+  uint64_t lost_calls = 0;      // that waited, or compiled
   uint64_t source_objects = 0;  // code objects that the source reported
   uint64_t driver_kernels = 0;  // samples in the driver's own kernels, also in `samples`
 };

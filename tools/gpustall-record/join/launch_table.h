@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The distinct launches of a recording. Launches by the same thread, of the same kernel, from the
-// same CPU stack are one distinct launch: its stack is written once, and launches are counted.
+// same CPU stack are one distinct launch: its stack is written once, and launches are counted. So
+// are copies and fills, which are launches of an operation, and calls that wait for the device.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
+#include "libcommon/timeline/work_class.h"
 
 namespace aiflame::record {
 
@@ -28,6 +30,8 @@ struct DistinctLaunch {
   uint64_t bytes = 0;           // of its process's budget, see LaunchTable::cost()
   std::vector<uint32_t> sizes;  // its first kMaxSizes, in LaunchSizes
   uint32_t size_written = 0;    // the size in the output, 0 = unknown
+  enum class What : uint8_t { kernel, operation, call } what = What::kernel;
+  WorkClass work_class = WorkClass::computation;  // not of a wait
 
   // A program whose every launch has another size would write a line for each of them: the sizes
   // beyond these are recorded as unknown.
@@ -62,6 +66,7 @@ class LaunchTable {
     const auto known = numbers_.find({pid, id});
     return known == numbers_.end() ? nullptr : launches_[known->second - 1].get();
   }
+  bool has(uint32_t number) const { return launches_[number - 1] != nullptr; }
   // Not for a launch that was removed.
   DistinctLaunch& at(uint32_t number) { return *launches_[number - 1]; }
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcommon/timeline/idle_causes.h"
+#include "libcommon/timeline/work_class.h"
 #include "tools/gpustall-record/join/slice.h"
 
 namespace aiflame::record {
@@ -24,6 +26,9 @@ class ProcessLaunches {
     uint64_t queue = 0, time = 0;  // when it was handed to the driver
     bool in_order = true;          // its queue runs launches one after the other
     bool counted = false;          // see count_outstanding()
+    uint32_t tid = 0, device = 0;
+    WorkClass work_class = WorkClass::computation;
+    HostPhase phase = HostPhase::calls;  // of the call that made it
   };
 
   // ---- outstanding launches

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "libcommon/gpustall/idle_kind.h"
 #include "tools/gpustall-record/code/code_object.h"
 
 namespace aiflame::record {
@@ -55,6 +56,25 @@ struct LaunchedCount {
   uint32_t pid = 0;      // of the process whose budget has the entry
 };
 
+// How often, and how long, threads were inside of calls that waited.
+struct WaitedTime {
+  uint64_t count = 0, ns = 0;
+  uint32_t pid = 0;  // of the process whose budget has the entry
+};
+
+// What idle time is charged to.
+struct IdlePlace {
+  uint32_t device;
+  IdleKind kind;
+  uint32_t number;  // of the distinct launch or wait; 0 = none
+  bool operator<(const IdlePlace& other) const {
+    return std::tie(device, kind, number) < std::tie(other.device, other.kind, other.number);
+  }
+};
+struct IdleTime {
+  uint64_t count = 0, ns = 0;
+};
+
 // An event that keeps its place among the samples of its slice: samples before and after an unload
 // may have the same address in different objects.
 struct SliceEvent {
@@ -75,12 +95,16 @@ struct Slice {
   };
   uint64_t start = 0, end = 0;  // ns
   std::map<LaunchKind, LaunchedCount> launched;
+  std::map<uint32_t, WaitedTime> waited;  // by number
+  std::map<uint32_t, uint64_t> hidden;    // ns of runs that other work covered, by number
+  std::map<IdlePlace, IdleTime> idle;
   std::vector<Part> parts;
 };
 
 // How a launch ended.
 enum class LaunchEnd {
   timed,    // ran from begin to end
+  lasted,   // ran for so long: its times are near, but not those of the device
   untimed,  // ran, but it is not known when
   failed,   // did not run
 };

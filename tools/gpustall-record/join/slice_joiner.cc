@@ -54,6 +54,9 @@
 // sample could belong to a launch that was never reported, so all samples of that process stay
 // unattributed there.
 //
+// What the devices did. Runs also go to DeviceTimes, which follows the slices as they are taken: it
+// finds out what part of a run others covered, and why a device was idle between two runs.
+//
 // Sources without times. Some hardware only reports which samples came between two reads. Then each
 // read is a slice (SliceBounds), and no sample is joined by time. It has a launch only if the
 // source knows it. Such a slice still waits for its launches, as stackcollapse-aiflame needs their
@@ -233,8 +236,9 @@ void SliceJoiner::start_launch(const Started& launch) {
     mark_lost_launches(launch.pid, launch.time, launch.time);
     return;
   }
-  processes_[launch.pid].start(launch.instance, {launch.kind, launch.kernel, launch.queue,
-                                                 launch.time, launch.in_order, false});
+  processes_[launch.pid].start(
+      launch.instance, {launch.kind, launch.kernel, launch.queue, launch.time, launch.in_order,
+                        false, launch.tid, launch.device, launch.work_class, launch.phase});
 }
 
 void SliceJoiner::add_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches) {
@@ -288,13 +292,56 @@ void SliceJoiner::add_busy(uint32_t pid, LaunchKind kind, uint64_t begin, uint64
   }
 }
 
+// When the run lies in the device's time is not known, so the device cannot be said to have been
+// idle then.
+void SliceJoiner::add_unplaced(uint32_t pid, const ProcessLaunches::Launch& launch, uint64_t begin,
+                               uint64_t end) {
+  Held* slice = held_at(begin, pid, false);
+  if (slice == nullptr) return;
+  IdleTime& time = slice->unplaced[{launch.device, launch.kind.number}];
+  add_saturating(time.count, 1);
+  add_saturating(time.ns, end - begin);
+}
+
+void SliceJoiner::add_device_run(uint32_t pid, const ProcessLaunches::Launch& launch,
+                                 uint64_t begin, uint64_t end, uint64_t returned) {
+  if (!budgets_.take(Kept::runs, pid, DeviceTimes::kRunBytes))
+    return add_unplaced(pid, launch, begin, end);
+  // a call that has not returned has its thread until the device begins, at least
+  DeviceRun run{begin, end,        launch.time,        launch.time,
+                pid,   launch.tid, launch.kind.number, launch.work_class};
+  if (returned == UINT64_MAX)
+    run.returned = std::max(begin, launch.time);
+  else if (returned > launch.time)
+    run.returned = returned;
+  device_times_.add_call(pid, launch.tid,
+                         {run.called, run.returned, launch.kind.number, launch.phase});
+  device_times_.add_run(launch.device, run);
+}
+
+bool SliceJoiner::add_call(uint32_t pid, uint32_t tid, const HostCalls::Call& call,
+                           bool has_waited) {
+  device_times_.add_call(pid, tid, call);
+  if (!has_waited) return true;
+  Held* slice = held_at(call.end, pid, false);
+  if (slice == nullptr) return false;
+  const bool is_known = slice->waited.contains(call.number);
+  if (!is_known && !budgets_.take(Kept::slices, pid, kLaunchedBytes)) return false;
+  WaitedTime& waited = slice->waited[call.number];
+  if (!is_known) waited.pid = pid;
+  add_saturating(waited.count, 1);
+  add_saturating(waited.ns, call.end - call.begin);
+  return true;
+}
+
 void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin,
-                             uint64_t end) {
+                             uint64_t end, uint64_t returned, uint32_t number) {
   const auto found = processes_.find(pid);
   if (found == processes_.end()) return;
   ProcessLaunches& process = found->second;
-  const auto launch = process.take(instance);
+  auto launch = process.take(instance);
   if (!launch) return;
+  if (number != 0 && !launch->counted) launch->kind.number = number;
   budgets_.give_back(Kept::open_launches, pid, kOpenBytes);
   if (how == LaunchEnd::failed) {
     if (!launch->counted) ledger_.withdraw(1);  // one counted in a written slice stays
@@ -313,8 +360,12 @@ void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uin
     return;
   }
   process.set_last_done(launch->queue, instance, end);
-  if (launch->counted || count_launches(pid, launch->kind, begin, 1) != nullptr)
-    add_busy(pid, launch->kind, begin, end);
+  if (!launch->counted && count_launches(pid, launch->kind, begin, 1) == nullptr) return;
+  add_busy(pid, launch->kind, begin, end);
+  if (how == LaunchEnd::timed)
+    add_device_run(pid, *launch, begin, end, returned);
+  else
+    add_unplaced(pid, *launch, begin, end);
 }
 
 void SliceJoiner::end_process(uint32_t pid, uint64_t time) {
@@ -325,7 +376,10 @@ void SliceJoiner::end_process(uint32_t pid, uint64_t time) {
   found->second.set_gone(true);
 }
 
-void SliceJoiner::count_unfinished() {
+void SliceJoiner::end_recording(uint64_t now) {
+  ends_ = now;
+  // for the time after the last run of each device
+  if (held_.empty() && device_times_.has_runs()) (void)held_at(now, 0, true);
   for (auto& [pid, process] : processes_)
     for (const auto& [kind, time] : process.count_unfinished()) count_untimed(pid, kind, time, 1);
 }
@@ -413,6 +467,8 @@ void SliceJoiner::give_back(const Held& slice) {
     budgets_.give_back(Kept::slices, placed.event.pid, placed.bytes);
   for (const auto& [kind, launched] : slice.launched)
     if (launched.pid != 0) budgets_.give_back(Kept::slices, launched.pid, kLaunchedBytes);
+  for (const auto& [number, waited] : slice.waited)
+    budgets_.give_back(Kept::slices, waited.pid, kLaunchedBytes);
 }
 
 bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
@@ -434,6 +490,12 @@ bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
   out.start = start;
   out.end = end;
   out.launched = std::move(from.launched);
+  out.waited = std::move(from.waited);
+  for (const auto& [of, time] : from.unplaced) {
+    out.idle[{of.first, IdleKind::unplaced, of.second}] = time;
+    out.hidden[of.second] = time.ns;
+  }
+  device_times_.advance(end, out);
   Slice::Part part;
   size_t position = 0;
   for (Held::Placed& placed : from.events) {
@@ -449,6 +511,7 @@ bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
   out.parts.push_back(std::move(part));
   written_ = first->first + 1;
   held_.erase(first);
+  if (ends_ != 0 && held_.empty()) device_times_.finish(ends_, out);
 
   forget_written();
   return true;

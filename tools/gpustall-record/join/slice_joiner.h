@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/gpustall-record/budget/budgets.h"
+#include "tools/gpustall-record/join/device_times.h"
 #include "tools/gpustall-record/join/process_launches.h"
 #include "tools/gpustall-record/join/sample_ledger.h"
 #include "tools/gpustall-record/join/slice.h"
@@ -23,7 +24,10 @@ class SliceJoiner {
   // is held counts in `budgets`, as Kept::slices and Kept::open_launches. What is taken and lost is
   // booked in `ledger`.
   SliceJoiner(uint64_t origin, uint64_t interval, Budgets& budgets, SampleLedger& ledger)
-      : bounds_(origin, interval), budgets_(budgets), ledger_(ledger) {}
+      : bounds_(origin, interval),
+        budgets_(budgets),
+        ledger_(ledger),
+        device_times_(origin, budgets) {}
 
   // What a sample takes of the budget.
   static constexpr uint64_t kSampleBytes = 80;
@@ -53,11 +57,21 @@ class SliceJoiner {
     uint64_t time = 0;
     bool in_order = true;
     bool timed = true;  // end_launch() will follow
+    uint32_t tid = 0, device = 0;
+    WorkClass work_class = WorkClass::computation;
+    HostPhase phase = HostPhase::calls;  // of the call
   };
   void start_launch(const Started& launch);
   // Ends an outstanding launch; other instances are ignored. `begin` and `end` are its run on the
-  // device; `begin` only counts with LaunchEnd::timed.
-  void end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
+  // device; `begin` only counts with LaunchEnd::timed and lasted. `returned`: when the call did
+  // that launched it; 0 = not known, UINT64_MAX = not yet. `number`: of the distinct launch that
+  // says better what ran; 0 = the launch's own.
+  void end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end,
+                  uint64_t returned = 0, uint32_t number = 0);
+  // A call has returned, in a thread of the process. `has_waited`: its time counts as waiting.
+  // False when the process has no room for it.
+  [[nodiscard]] bool add_call(uint32_t pid, uint32_t tid, const HostCalls::Call& call,
+                              bool has_waited);
   // Counts `launches` launches at `time`, whose ends are never reported.
   void add_untimed(uint32_t pid, LaunchKind kind, uint64_t time, uint64_t launches);
   // Takes back launches that add_untimed() counted: they failed. A slice that has been written
@@ -69,8 +83,9 @@ class SliceJoiner {
   // unattributed.
   void mark_lost_launches(uint32_t pid, uint64_t from, uint64_t to);
 
-  // The recording ends: counts the launches that have not ended, as launches without times.
-  void count_unfinished();
+  // The recording ends `now`: counts the launches that have not ended, as launches without
+  // times.
+  void end_recording(uint64_t now);
   // Whether no slice that holds something at `time` is left to be taken.
   bool has_taken(uint64_t time) const { return written_ > index(time); }
 
@@ -98,6 +113,8 @@ class SliceJoiner {
     };
     std::vector<Placed> events;
     std::map<LaunchKind, LaunchedCount> launched;
+    std::map<uint32_t, WaitedTime> waited;                       // by number
+    std::map<std::pair<uint32_t, uint32_t>, IdleTime> unplaced;  // by device and number
     uint32_t pid = 0;    // of the process whose budget has the slice
     uint64_t bytes = 0;  // of that budget
   };
@@ -123,6 +140,10 @@ class SliceJoiner {
                              const ProcessLaunches::Launch& launch, uint64_t begin, uint64_t end);
   bool is_full() const;
   void add_busy(uint32_t pid, LaunchKind kind, uint64_t begin, uint64_t end);
+  void add_unplaced(uint32_t pid, const ProcessLaunches::Launch& launch, uint64_t begin,
+                    uint64_t end);
+  void add_device_run(uint32_t pid, const ProcessLaunches::Launch& launch, uint64_t begin,
+                      uint64_t end, uint64_t returned);
   void give_back(const Held& slice);
   bool is_complete(uint64_t end) const;
   std::vector<uint32_t> find_launches(uint64_t slice_index, const Held& from,
@@ -132,8 +153,10 @@ class SliceJoiner {
   SliceBounds bounds_;
   uint64_t written_ = 0;      // slices below this index have been taken
   uint64_t waits_after_ = 0;  // see stop_waiting()
+  uint64_t ends_ = 0;         // the time of end_recording(); 0 = it goes on
   Budgets& budgets_;
   SampleLedger& ledger_;
+  DeviceTimes device_times_;
   std::map<uint64_t, Held> held_;  // by index
   std::map<uint32_t, ProcessLaunches> processes_;
 };

@@ -14,6 +14,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/gpustall/gpustall_comment.h"
 #include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/flight/flight_recorder.h"
@@ -52,12 +53,14 @@ class Copier {
     std::string comm;
     GpustallOrigin origin;  // but for the comm
     std::vector<GpustallFrame> frames;
+    std::string_view event;  // kLaunchEvent or kCallEvent
   };
   struct Known {
     std::vector<Launch> launches;  // one for each address of the kernel
     std::string size;              // the last `size …` line
   };
   void write_header(std::string_view text);
+  bool write_times(std::string_view text);
   void write_launch(const gpustall_event& event, const GpustallOrigin& origin);
   void write_sample(const gpustall_event& event, const GpustallOrigin& origin);
   void name_launch(uint32_t number);
@@ -81,17 +84,43 @@ void Copier::write_header(std::string_view text) {
       name_launch(*number);
       known_[*number].size = text;
     }
-  writer_.header(text);
+  if (!write_times(text)) writer_.header(text);
+}
+
+// What devices did and how long threads waited, which comes as the text of a line, too. False for
+// other lines.
+bool Copier::write_times(std::string_view text) {
+  GpustallRecord record;
+  if (parse_gpustall_comment(text, record) != nullptr) return false;
+  const auto number = static_cast<uint32_t>(record.launch);
+  switch (record.kind) {
+    case GpustallRecord::Kind::hidden:
+      name_launch(number);
+      writer_.hidden(number, *record.busy);
+      return true;
+    case GpustallRecord::Kind::waited:
+      name_launch(number);
+      writer_.waited(number, *record.count, *record.busy);
+      return true;
+    case GpustallRecord::Kind::idle:
+      name_launch(number);
+      writer_.idle(static_cast<uint32_t>(record.device), record.idle, number, *record.count,
+                   *record.busy);
+      return true;
+    default:
+      return false;
+  }
 }
 
 void Copier::write_launch(const gpustall_event& event, const GpustallOrigin& origin) {
   const auto& from = event.u.launch;
   std::vector<Launch>& known = known_[from.number].launches;
-  known.push_back({std::string(origin.comm), origin, copy(from.frames, from.frame_count)});
+  known.push_back({std::string(origin.comm), origin, copy(from.frames, from.frame_count),
+                   from.is_call != 0 ? kCallEvent : kLaunchEvent});
   if (writer_.needs_launch(from.number))
     name_launch(from.number);
   else
-    writer_.launch(from.number, origin, known.back().frames);
+    writer_.launch(from.number, origin, known.back().frames, known.back().event);
 }
 
 // Defines the launch if the writer has forgotten it.
@@ -102,7 +131,7 @@ void Copier::name_launch(uint32_t number) {
   for (const Launch& launch : known->second.launches) {
     GpustallOrigin origin = launch.origin;
     origin.comm = launch.comm;
-    writer_.launch(number, origin, launch.frames);
+    writer_.launch(number, origin, launch.frames, launch.event);
   }
   if (!known->second.size.empty()) writer_.header(known->second.size);
 }

@@ -15,8 +15,7 @@ void SliceWriter::write(const Slice& slice) {
   bool first = true;
   for (const Slice::Part& part : slice.parts) {
     for (const SliceEvent& event : part.events) write_event(event);
-    if (first)
-      for (const auto& [kind, launched] : slice.launched) write_launch(kind.number);
+    if (first) write_definitions(slice);
     for (const SampleGroup& group : part.groups)
       if (group.launch != 0) write_launch(group.launch);
     if (first)
@@ -27,9 +26,35 @@ void SliceWriter::write(const Slice& slice) {
         ledger_.write(Counted::launches, launched.count);
         if (launched.measured) add_saturating(tables_.totals.busy_ns, launched.busy_ns);
       }
+    if (first) write_times(slice);
     first = false;
     for (const SampleGroup& group : part.groups) write_group(group, slice.end);
   }
+}
+
+// The stacks that write() and write_times() name.
+void SliceWriter::write_definitions(const Slice& slice) {
+  for (const auto& [kind, launched] : slice.launched) write_launch(kind.number);
+  for (const auto& [number, waited] : slice.waited) write_launch(number);
+  for (const auto& [number, ns] : slice.hidden)
+    if (is_known(number)) write_launch(number);
+  for (const auto& [place, time] : slice.idle)
+    if (is_known(place.number)) write_launch(place.number);
+}
+
+// A gap may be older than what is kept of a process that has ended.
+bool SliceWriter::is_known(uint32_t number) const {
+  return number != 0 && tables_.launches.has(number);
+}
+
+// What the devices did, and how long threads waited.
+void SliceWriter::write_times(const Slice& slice) {
+  for (const auto& [number, ns] : slice.hidden)
+    if (is_known(number)) writer_.hidden(number, ns);
+  for (const auto& [number, waited] : slice.waited) writer_.waited(number, waited.count, waited.ns);
+  for (const auto& [place, time] : slice.idle)
+    writer_.idle(place.device, place.kind, is_known(place.number) ? place.number : 0, time.count,
+                 time.ns);
 }
 
 void SliceWriter::write_event(const SliceEvent& event) {
@@ -64,6 +89,10 @@ void SliceWriter::write_launch(uint32_t number) {
     launch.written.clear();
     launch.size_written = 0;
   }
+  if (launch.what != DistinctLaunch::What::kernel) {
+    write_launch_at(launch, 0, std::string(kOperationObject));
+    return;
+  }
   static const std::map<uint64_t, std::string> nowhere{{0, "[kernel]"}};
   if (launch.address != 0) {
     write_launch_at(launch, launch.address, launch.object);
@@ -85,13 +114,15 @@ void SliceWriter::write_size(LaunchKind kind) {
 void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
                                   const std::string& object) {
   if (!launch.written.insert(address).second) return;
-  if (!std::exchange(launch.is_counted, true)) ++tables_.totals.stacks;
+  const bool is_call = launch.what == DistinctLaunch::What::call;
+  if (!std::exchange(launch.is_counted, true) && !is_call) ++tables_.totals.stacks;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
   std::vector<GpustallFrame> frames;
-  add_frame(frames, {address, tables_.kernels.name(launch.kernel),
-                     address == 0 ? GpustallFrame::kNoOffset : 0, object});
+  if (!is_call)
+    add_frame(frames, {address, tables_.kernels.name(launch.kernel),
+                       address == 0 ? GpustallFrame::kNoOffset : 0, object});
   for (const GpustallFrame* frame : launch.stack) add_frame(frames, *frame);
-  writer_.launch(launch.number, origin, frames);
+  writer_.launch(launch.number, origin, frames, is_call ? kCallEvent : kLaunchEvent);
 }
 
 std::string SliceWriter::path(const std::string& path) const {

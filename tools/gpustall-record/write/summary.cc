@@ -44,6 +44,11 @@ void print_summary(const CaptureTotals& totals, const Budgets& budgets, const st
     say("%" PRIu64
         " of the samples are of the driver's own kernels, whose code and reasons are not told",
         totals.driver_kernels);
+  if (totals.lost_calls > 0)
+    warn(
+        "%s calls that wait or compile were lost: gpu-wait lacks them, and idle time has other "
+        "causes",
+        at_least(totals.lost_calls).c_str());
   if (totals.cut_stacks > 0)
     warn("%s without the outermost callers: of a deeper one %d native frames are kept, %d in all",
          stacks_are(totals.cut_stacks).c_str(), AGENT_MAX_NATIVE_FRAMES, AGENT_MAX_FRAMES);

@@ -72,6 +72,14 @@ uint32_t DeviceCodes::kernel_frames(std::string_view kernel,
   return frames_by_key(code).text;
 }
 
+uint32_t DeviceCodes::operation_frames(std::string_view name) {
+  DeviceCode code;
+  code.kernel = name;
+  code.is_operation = true;
+  key_.assign("o").append(name);
+  return frames_by_key(code).text;
+}
+
 const DeviceCodes::Frames& DeviceCodes::frames_by_key(const DeviceCode& code) {
   bool added = false;
   const uint32_t number = keys_.number(key_, &added);

@@ -36,6 +36,8 @@ class DeviceCodes {
   Code of(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
   // The frames of a kernel, without an instruction, in texts.
   uint32_t kernel_frames(std::string_view kernel, const std::optional<CodePlace>& start);
+  // Those of a copy or a fill.
+  uint32_t operation_frames(std::string_view name);
   DeviceFrames& frames() { return frames_; }
   // Warns about kernels that are drawn as one.
   void report() const { frames_.report(); }

@@ -6,6 +6,8 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
+#include "libcommon/timeline/idle_causes.h"
+#include "tools/stackcollapse-aiflame/attribute/idle_frames.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
@@ -47,6 +49,15 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
     case Kind::launched:
       take_launched(record);
       break;
+    case Kind::hidden:
+      take_hidden(record);
+      break;
+    case Kind::waited:
+      take_waited(record);
+      break;
+    case Kind::idle:
+      take_idle(record);
+      break;
     case Kind::slice:
       attribution_.end_slice();
       perf_launches_.begin_slice(attribution_, record.start, record.stop);
@@ -60,6 +71,8 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
     case Kind::sample:
       if (is_launch_sample(record))
         take_launch(record);
+      else if (is_call_sample(record))
+        take_wait(record);
       else
         take_sample(reader, record);
       break;
@@ -112,8 +125,18 @@ void DeviceSamples::add_use() {
     add_samples(use.recorded, time);
     use.measured |= device.measured;
     use.processes = std::max(use.processes, device.processes.size());
+    use.has_window |= device.has_window;
+    add_samples(use.idle, device.idle);
+    for (size_t i = 0; i < kWorkClasses; ++i) add_samples(use.classes[i], device.classes[i]);
+    // of lost launches nobody knows on which device they ran
+    add_saturating(use.coverage.kernels, device.placed);
+    add_saturating(use.coverage.launched, device.launched);
+    add_saturating(use.coverage.launched, lost_launches_);
+    if (lost_unknown_launches_) use.coverage.launched = UINT64_MAX;
   }
   devices_.clear();
+  lost_launches_ = 0;
+  lost_unknown_launches_ = false;
 }
 
 void DeviceSamples::take_header(const GpustallRecord& header) {
@@ -129,26 +152,50 @@ void DeviceSamples::take_header(const GpustallRecord& header) {
   }
 }
 
+// The stack of a launch, or of a call that waits.
+DeviceSamples::Launch& DeviceSamples::add_launch(const GpustallRecord& sample, size_t first_frame) {
+  const auto [at, added] = launches_.try_emplace(recording_.launch());
+  Launch& launch = at->second;
+  if (!added) return launch;
+  Stack stack = lines_.stack(sample, first_frame);
+  launch.plain_stack = tables_.stacks.number(stack);
+  stack.root = roots_.root(stack.root, sample.pid);
+  launch.stack = tables_.stacks.number(stack);
+  launch.pid = sample.pid;
+  launch.device_index = sample.cpu.value_or(0);
+  launch.device = origins_.device(launch.device_index);
+  launch.thread = origins_.thread(sample.comm, sample.pid, sample.tid);
+  return launch;
+}
+
+void DeviceSamples::take_wait(const GpustallRecord& sample) {
+  Launch& launch = add_launch(sample, 0);
+  launch.is_call = true;
+  launch.name = origins_.kernel("");
+}
+
 void DeviceSamples::take_launch(const GpustallRecord& sample) {
   const uint64_t number = recording_.launch();
   const ScriptFrame& kernel = recording_.kernel();
-  const auto [at, added] = launches_.try_emplace(number);
-  Launch& launch = at->second;
+  const bool added = !launches_.contains(number);
+  Launch& launch = add_launch(sample, 1);
   if (added) {
     launch.kernel = tables_.texts.number(kernel.symbol);
-    Stack stack = lines_.stack(sample, 1);
-    stack.root = roots_.root(stack.root, sample.pid);
-    launch.stack = tables_.stacks.number(stack);
-    launch.device_index = sample.cpu.value_or(0);
-    launch.device = origins_.device(launch.device_index);
-    devices_[launch.device_index].processes.insert(sample.pid);
     launch.name = origins_.kernel(kernel.symbol);
-    launch.of_driver = kernel.symbol == kDriverKernel;
-    launch.thread = origins_.thread(sample.comm, sample.pid, sample.tid);
+    devices_[launch.device_index].processes.insert(sample.pid);
+    launch.is_operation = kernel.object == kOperationObject;
+    launch.of_driver = launch.is_operation || kernel.symbol == kDriverKernel;
+    if (!launch.is_operation)
+      launch.work_class = class_of_kernel(kernel.symbol);
+    else if (!kernel.symbol.starts_with("Memset"))
+      launch.work_class = WorkClass::copy;
   }
   const bool nameless = kernel.symbol == "[unknown kernel]";
   const uint64_t start = kernel.address == 0 ? 0 : kernel.address - kernel.offset;
-  attribution_.define(number, sample.pid, nameless ? Attribution::kUnknownKernel : launch.kernel,
+  // a driver's own kernels are sampled under one name, whatever they are for
+  const uint32_t sampled_as =
+      launch.is_operation ? tables_.texts.number(kDriverKernel) : launch.kernel;
+  attribution_.define(number, sample.pid, nameless ? Attribution::kUnknownKernel : sampled_as,
                       start);
   if (launch.of_driver) attribution_.mark_opaque(number);
   if (kernel.address != 0) launch.start = code_place(recording_.place(sample, start));
@@ -162,23 +209,88 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   const Cell all{kTime, 0, 0, launch.device, launch.name, launch.thread, Unnamed::no};
   if (*launched.count > 0 && passes(all, launched.launch))
     tally_.add(tables_.texts.text(launch.kernel), launch.start, launch.size, *launched.count);
+  Device& device = devices_[launch.device_index];
+  if (!launch.is_operation) {
+    add_saturating(device.launched, *launched.count);
+    if (launched.busy) add_saturating(device.placed, *launched.count);
+  }
   if (!launched.busy) return;
   totals_.busy_measured = true;
   add_samples(totals_.busy, *launched.busy);
-  Device& device = devices_[launch.device_index];
   device.measured = true;
   add_samples(device.busy, *launched.busy);
-  if (*launched.busy == 0) return;
+  add_samples(device.classes[static_cast<size_t>(launch.work_class)], *launched.busy);
   // gpu-time: a stack that ends with the kernel
-  const uint32_t code = codes_.kernel_frames(tables_.texts.text(launch.kernel), launch.start);
+  if (*launched.busy > 0) give_time(kTime, code_of(launch), launched.launch, *launched.busy);
+}
+
+// The frames of what a launch runs.
+uint32_t DeviceSamples::code_of(const Launch& launch) {
+  const std::string name(tables_.texts.text(launch.kernel));
+  const uint32_t code = launch.is_operation ? codes_.operation_frames(name)
+                                            : codes_.kernel_frames(name, launch.start);
+  if (launch.work_class != WorkClass::computation) other_work_.insert(code);
+  return code;
+}
+
+// Time that is known to be of a launch, or of a call that waits.
+void DeviceSamples::give_time(uint32_t event, uint32_t code, uint64_t number, uint64_t time) {
+  const Launch& launch = launches_.at(number);
+  time_ = recording_.slice_start();
   // as the samples that are read now, though the device may be described anew since the launch
   const uint32_t device_now = origins_.device(launch.device_index);
-  counts_.read(kTime, origins_.sampler(device_now), *launched.busy);
-  give(cells_.number({kTime, 0, code, launch.device, launch.name, launch.thread, Unnamed::no}),
-       launched.launch, *launched.busy, How::exact);
+  counts_.read(event, origins_.sampler(device_now), time);
+  give(cells_.number({event, 0, code, launch.device, launch.name, launch.thread, Unnamed::no}),
+       number, time, How::exact);
+}
+
+void DeviceSamples::take_hidden(const GpustallRecord& hidden) {
+  const Launch& launch = launches_.at(hidden.launch);
+  uint64_t& of_class =
+      devices_[launch.device_index].classes[static_cast<size_t>(launch.work_class)];
+  of_class -= std::min(of_class, *hidden.busy);
+  if (*hidden.busy > 0) give_time(kHidden, code_of(launch), hidden.launch, *hidden.busy);
+}
+
+void DeviceSamples::take_waited(const GpustallRecord& waited) {
+  add_samples(totals_.waits, *waited.count);
+  if (*waited.busy > 0) give_time(kWait, 0, waited.launch, *waited.busy);
+}
+
+// A stack without a boundary: why the device was idle, and the stack that was to blame.
+void DeviceSamples::take_idle(const GpustallRecord& idle) {
+  Device& device = devices_[idle.device];
+  if (idle.idle == IdleKind::unplaced) {
+    device.placed -= std::min(device.placed, *idle.count);
+    return;
+  }
+  device.has_window = true;
+  const bool is_outside = idle.idle == IdleKind::before || idle.idle == IdleKind::after;
+  if (!is_outside) add_samples(device.idle, *idle.busy);
+  if (*idle.busy == 0) return;
+  const Launch* const launch = idle.launch == 0 ? nullptr : &launches_.at(idle.launch);
+  const uint32_t root = roots_.root(tables_.texts.number(idle_frames(idle.idle, launch != nullptr)),
+                                    launch ? launch->pid : 0);
+  const uint32_t event = is_outside ? kOutside : kIdle;
+  const uint32_t thread = launch != nullptr ? launch->thread : origins_.thread("[device]", 0, 0);
+  const Cell cell{event,  root,       0, origins_.device(idle.device), origins_.kernel(kGpuIdle),
+                  thread, Unnamed::no};
+  time_ = recording_.slice_start();
+  counts_.read(event, origins_.sampler(cell.device), *idle.busy);
+  if (!passes(cell, 0)) return counts_.filter_out(event, *idle.busy);
+  DeviceCounts::Line line;
+  line.event = event;
+  line.root = root;
+  line.sampler = origins_.sampler(cell.device);
+  line.stack = launch != nullptr ? launch->plain_stack : DeviceCounts::kNoStack;
+  counts_.add(line, time_, *idle.busy, How::exact);
 }
 
 void DeviceSamples::take_lost(const GpustallRecord& lost) {
+  if (lost.of_launches) {
+    add_saturating(lost_launches_, lost.count.value_or(0));
+    lost_unknown_launches_ |= !lost.count;
+  }
   bool& unknown = lost.of_launches ? totals_.lost_launches_unknown : totals_.lost_unknown;
   unknown |= !lost.count;
   // `lost ?` of launches is of processes that are not in the recording at all

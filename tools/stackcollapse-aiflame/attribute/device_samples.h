@@ -13,6 +13,7 @@
 #include "libcommon/attribution/attribution.h"
 #include "libcommon/recording/recording.h"
 #include "libcommon/text/numbered_table.h"
+#include "libcommon/timeline/work_class.h"
 #include "tools/stackcollapse-aiflame/attribute/device_codes.h"
 #include "tools/stackcollapse-aiflame/attribute/launch_tally.h"
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
@@ -42,6 +43,8 @@ class DeviceSamples {
   void report() const;
 
   const RecordedTotals& totals() const { return totals_; }
+  // Whether lines with this code (in texts) are communication or copies.
+  bool computes(uint32_t code) const { return !other_work_.contains(code); }
   // The launches that pass the filters, by kernel and size.
   LaunchFacts launch_facts() { return tally_.facts(codes_.frames()); }
 
@@ -50,7 +53,11 @@ class DeviceSamples {
     uint32_t kernel = 0;  // in texts
     uint32_t stack = 0;   // CPU frames and root
     std::optional<CodePlace> start;
-    bool of_driver = false;                     // it ran code of the driver, no kernel
+    bool of_driver = false;                      // it ran code of the driver, no kernel
+    bool is_operation = false, is_call = false;  // a copy or a fill; a call that waits
+    WorkClass work_class = WorkClass::computation;
+    uint32_t plain_stack = 0;  // without what --root asks for
+    int64_t pid = 0;
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
     uint64_t device_index = 0;
     LaunchSize size;  // of those that are counted next
@@ -60,6 +67,9 @@ class DeviceSamples {
     uint64_t busy = 0;
     bool measured = false;
     std::unordered_set<int64_t> processes;
+    uint64_t classes[kWorkClasses] = {}, idle = 0;
+    bool has_window = false;
+    uint64_t launched = 0, placed = 0;  // kernels; those of which it is known when they ran
   };
   // Samples of one cell are apportioned between launches together. Filters and intervals are not
   // part of a cell, so they do not change which launch a sample is given to.
@@ -76,6 +86,13 @@ class DeviceSamples {
   void take_header(const GpustallRecord& header);
   void take_launch(const GpustallRecord& sample);
   void take_launched(const GpustallRecord& launched);
+  void take_wait(const GpustallRecord& sample);
+  void take_waited(const GpustallRecord& waited);
+  void take_hidden(const GpustallRecord& hidden);
+  void take_idle(const GpustallRecord& idle);
+  Launch& add_launch(const GpustallRecord& sample, size_t first_frame);
+  uint32_t code_of(const Launch& launch);
+  void give_time(uint32_t event, uint32_t code, uint64_t launch, uint64_t time);
   void take_lost(const GpustallRecord& lost);
   void take_sample(const GpustallReader& reader, const GpustallRecord& sample);
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
@@ -100,6 +117,9 @@ class DeviceSamples {
   std::map<uint64_t, Device> devices_;             // of the recording, by index
   NumberedTable<Cell> cells_;
   LaunchTally tally_;
+  std::unordered_set<uint32_t> other_work_;  // codes that do not compute
+  uint64_t lost_launches_ = 0;               // of the recording
+  bool lost_unknown_launches_ = false;       // of the recording
   const bool strict_;
   std::string contradiction_;  // of the first recording that has one
   uint64_t contradictions_ = 0;

@@ -53,7 +53,7 @@ void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, 
 
 std::map<std::string, EventCounts> DeviceCounts::events() const {
   std::map<std::string, EventCounts> out;
-  for (size_t event = 0; event < std::size(kDeviceEvents); ++event)
+  for (size_t event = 0; event < kNamedEvents; ++event)
     if (seen_[event]) out[std::string(kDeviceEvents[event])] = events_[event];
   return out;
 }

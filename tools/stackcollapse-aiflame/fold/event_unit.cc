@@ -25,7 +25,7 @@ bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
 }  // namespace
 
 std::string_view unit_of_device_event(std::string_view event) {
-  if (event == kDeviceEvents[kTime]) return kNanoseconds;
+  if (is_time_event(event)) return kNanoseconds;
   return event == kDeviceEvents[kClockSample] ? "samples" : "stalls";
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
+#include "libcommon/base/sample_sum.h"
+#include "libcommon/timeline/device_timeline.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
@@ -55,6 +60,10 @@ std::string Statistics::line() const {
     out = format("gpu-time: %.9f s of %llu launches, %llu launches lost", seconds(counts.samples),
                  wide(launches), wide(lost_launches));
     if (lost_launches_unknown) out += " and more";
+    if (ran_beside > 0) out += format(", %.9f s beside other work", seconds(ran_beside));
+    if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
+  } else if (drawn == kDeviceEvents[kWait]) {
+    out = format("gpu-wait: %.9f s in %llu calls", seconds(counts.samples), wide(waits));
     if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
   } else if (of_drawn == device.end() && !is_device_event(drawn)) {
     out = drawn + ": " + cpu_line();
@@ -109,6 +118,24 @@ std::string Statistics::busy_line() const {
   return out;
 }
 
+std::vector<std::string> Statistics::window_lines() const {
+  std::vector<std::string> out;
+  for (const auto& [index, use] : devices) {
+    if (!tells_windows || !use.has_window) continue;
+    const std::string name = "device " + std::to_string(index) + ": ";
+    if (!use.coverage.is_whole()) out.push_back(name + coverage_text(use.coverage));
+    DeviceTimeline timeline;
+    std::copy(std::begin(use.classes), std::end(use.classes), timeline.classes);
+    timeline.idle = use.idle;
+    uint64_t window = use.idle;
+    for (const uint64_t time : use.classes) add_samples(window, time);
+    timeline.to = static_cast<int64_t>(std::min<uint64_t>(window, INT64_MAX));
+    out.push_back(name +
+                  timeline_text(timeline, use.coverage.tells_idle() ? "idle" : "not recorded"));
+  }
+  return out;
+}
+
 uint64_t Statistics::cpu_samples() const {
   uint64_t samples = 0;
   for (const auto& [event, count] : cpu)
@@ -141,8 +168,8 @@ std::string Statistics::not_drawn() const {
     if (event == drawn) continue;
     // the exposed stalls are drawn with all stalls
     if (event == kExposedEvent && drawn == kDeviceEvents[kStall]) continue;
-    if (event == "gpu-time")
-      add(format("gpu-time %.9f s", seconds(other.samples)));
+    if (is_time_event(event))
+      add(format("%s %.9f s", event.c_str(), seconds(other.samples)));
     else
       add(format("%llu %s", wide(other.samples), event.c_str()));
   }
@@ -161,10 +188,10 @@ std::string Statistics::json() const {
         "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"apportioned_by_number\":%llu,"
         "\"presumed\":%llu,\"unattributed\":%llu,\"filtered\":%llu",
         first ? "" : ",", json_string(event).c_str(),
-        event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
+        is_time_event(event) ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
         wide(counts.apportioned), wide(counts.by_number), wide(counts.presumed),
         wide(counts.unattributed), wide(counts.filtered));
-    if (event != "gpu-time") out += unnamed_json(counts);
+    if (!is_time_event(event)) out += unnamed_json(counts);
     out += '}';
     first = false;
   }

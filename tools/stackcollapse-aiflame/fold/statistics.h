@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "libcommon/device/mnemonic.h"
+#include "libcommon/timeline/launch_coverage.h"
+#include "libcommon/timeline/work_class.h"
 
 namespace aiflame::collapse {
 
@@ -27,6 +30,10 @@ struct DeviceUse {
   uint64_t busy = 0, recorded = 0;
   size_t processes = 0;   // that launched something on it; of several recordings, the most
   bool measured = false;  // some launch has a time
+  // Of its window, from its first work to its last: what it did, by WorkClass, and what it did not.
+  uint64_t classes[kWorkClasses] = {}, idle = 0;
+  bool has_window = false;  // the recording tells when it was idle
+  LaunchCoverage coverage;  // of launches of kernels: those of which it is known when they ran
 };
 
 // What the recordings say, all of them together.
@@ -35,7 +42,7 @@ struct RecordedTotals {
   bool busy_measured = false;
   bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
   uint64_t lost = 0, lost_launches = 0;
-  uint64_t launches = 0;
+  uint64_t launches = 0, waits = 0;
   uint64_t busy = 0, recorded = 0;  // nanoseconds, of all devices together
 };
 
@@ -51,9 +58,11 @@ struct Statistics : RecordedTotals {
   std::string unit;                           // of the counts that are drawn; empty: unknown
   // --cpu: as how much time a device sample is drawn, and the longest; 0: no sample is
   double sample_ns = 0, longest_sample_ns = 0;
-  bool filtering = false;     // a filter was given
-  uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
-  uint64_t incomplete = 0;    // of these, the samples that lack their process or time
+  bool filtering = false;      // a filter was given
+  uint64_t cpu_filtered = 0;   // samples of `cpu_event` that it left out
+  uint64_t incomplete = 0;     // of these, the samples that lack their process or time
+  bool tells_windows = false;  // --idle or --exposed draws gpu-time
+  uint64_t ran_beside = 0;     // --idle: ns of work that ran beside other work
 
   bool has_device_events() const { return !device.empty(); }
   // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …", or
@@ -68,6 +77,8 @@ struct Statistics : RecordedTotals {
   std::string filter_line() const;
   // "; device busy 0.009 s of 0.020 s (45.0 %)", or empty where it was not measured.
   std::string busy_line() const;
+  // With tells_windows: how each device spent its window, and how many of its launches are known.
+  std::vector<std::string> window_lines() const;
   // "12 gpu-clock, 300 cycles", or empty.
   std::string not_drawn() const;
 };

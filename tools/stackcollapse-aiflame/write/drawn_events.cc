@@ -89,7 +89,7 @@ std::set<DevicePeriod> drawn_periods(const Counted& counted, uint32_t event) {
 // `period`: of no length where it is not known, or not the same for all.
 Quantity device_quantity(std::string_view event, const DevicePeriod& period) {
   Quantity out{std::string(event), std::string(unit_of_device_event(event)), 0, ""};
-  if (event == kDeviceEvents[kTime]) {
+  if (is_time_event(event)) {
     out.measured = true;
     return out;
   }
@@ -105,7 +105,7 @@ Quantity device_quantity(const Counted& counted, std::string_view event) {
 
 // Samples that stand for different times or cycles are added, unless they are scaled.
 void warn_of_periods(const Counted& counted, std::string_view event) {
-  if (event == kDeviceEvents[kTime]) return;
+  if (is_time_event(event)) return;
   const std::string unit(unit_of_device_event(event));
   std::string text;
   size_t known = 0;
@@ -183,7 +183,7 @@ std::vector<TimeScale> time_scales(const Counted& counted, const Statistics& sta
 void draw_as_time(const Counted& counted, const SampleWeights& weights, DrawnEvents& out) {
   Statistics& statistics = out.statistics;
   const std::string& event = statistics.drawn;
-  const bool is_time = event == kDeviceEvents[kTime];
+  const bool is_time = is_time_event(event);
   std::string why;
   if (!is_time) out.scales = time_scales(counted, statistics, why);
   if (!out.quantity.is_time())

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "libcommon/timeline/idle_causes.h"
+#include "libcommon/timeline/work_class.h"
+
 namespace aiflame::collapse {
 
 namespace {
@@ -59,6 +62,9 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
       boundary_(tables.texts.number("-")),
       unknown_(tables.texts.number("[unknown]")),
       unknown_launch_(tables.texts.number("[unknown launch]")),
+      exposed_root_(tables.texts.number(aiflame::kExposed)),
+      hidden_root_(tables.texts.number(aiflame::kHidden)),
+      not_recorded_(tables.texts.number(kNotRecorded)),
       graphs_(tables.texts, graph_frames) {
   if (!compiler_frames) compiler_.emplace(tables.texts);
   if (hide_interpreter) interpreter_.emplace(tables.texts);
@@ -76,7 +82,14 @@ void StackWriter::append_device(const DeviceCounts::Line& drawn,
     line.insert(line.end(), {drawn.root, unknown_launch_});
   else
     append_stack(drawn.stack, line);
-  line.insert(line.end(), {boundary_, drawn.code});
+  if (drawn.code != 0) line.insert(line.end(), {boundary_, drawn.code});
+}
+
+// Why a device was idle, and the stack of the host. That it was not recorded has no stack.
+void StackWriter::append_idle(const DeviceCounts::Line& drawn, bool is_idle,
+                              std::vector<uint32_t>& line) const {
+  line.push_back(is_idle ? drawn.root : not_recorded_);
+  if (is_idle && drawn.stack != DeviceCounts::kNoStack) append_stack(drawn.stack, line);
 }
 
 // Root first. Frames without a name, number 0, are left out; a root has none in text without comms.
@@ -111,7 +124,6 @@ void StackWriter::add_device(const DeviceCounts& counts, std::string_view event,
 
 void StackWriter::add_exposed(const DeviceCounts& counts) {
   const std::vector<uint64_t> exposed = exposed_counts(counts);
-  const uint32_t roots[] = {tables_.texts.number("[exposed]"), tables_.texts.number("[hidden]")};
   lines_.add(2 * counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
     const DeviceCounts::Line& drawn = counts.line(number / 2);
     if (drawn.event != kStall) return uint64_t{0};
@@ -120,8 +132,25 @@ void StackWriter::add_exposed(const DeviceCounts& counts) {
         is_hidden ? counts.count(number / 2) - exposed[number / 2] : exposed[number / 2];
     if (count == 0) return count;
     if (intervals_) line.push_back(drawn.interval);
-    line.push_back(roots[is_hidden ? 1 : 0]);
+    line.push_back(is_hidden ? hidden_root_ : exposed_root_);
     append_device(drawn, line);
+    return count;
+  });
+}
+
+void StackWriter::add_times(const DeviceCounts& counts, const DrawnTimes& times) {
+  lines_.add(2 * counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
+    const DrawnTimes::Parts& parts = times.parts[number / 2];
+    const DeviceCounts::Line& drawn = counts.line(number / 2);
+    const bool is_second = number % 2 != 0;
+    const uint64_t count = is_second ? parts.hidden : parts.shown;
+    if (count == 0) return count;
+    begin_line(drawn.interval, device_root_, line);
+    if (parts.is_marked) line.push_back(is_second ? hidden_root_ : exposed_root_);
+    if (parts.is_gap)
+      append_idle(drawn, parts.is_idle, line);
+    else
+      append_device(drawn, line);
     return count;
   });
 }

@@ -12,6 +12,7 @@
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
 #include "tools/stackcollapse-aiflame/name/compiler_frames.h"
 #include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
+#include "tools/stackcollapse-aiflame/write/drawn_times.h"
 #include "tools/stackcollapse-aiflame/write/graph_frames.h"
 #include "tools/stackcollapse-aiflame/write/time_scale.h"
 
@@ -33,18 +34,23 @@ class StackWriter {
   // Adds the lines of gpu-stall, each as its exposed samples under the root [exposed], and the
   // others under [hidden].
   void add_exposed(const DeviceCounts& counts);
+  // Adds the lines of gpu-time and those of idle time, as they are drawn. `marks`: with --exposed.
+  void add_times(const DeviceCounts& counts, const DrawnTimes& times);
   // Returns the sum of the counts.
   uint64_t write(Output& out) { return lines_.write(out); }
 
  private:
   void begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const;
   void append_device(const DeviceCounts::Line& drawn, std::vector<uint32_t>& line) const;
+  void append_idle(const DeviceCounts::Line& drawn, bool is_idle,
+                   std::vector<uint32_t>& line) const;
   void append_stack(uint32_t stack, std::vector<uint32_t>& line) const;
 
   FrameTables& tables_;
   FoldedLines lines_;
   const bool intervals_, roots_;
-  const uint32_t device_root_, cpu_root_, boundary_, unknown_, unknown_launch_;
+  const uint32_t device_root_, cpu_root_, boundary_, unknown_, unknown_launch_, exposed_root_,
+      hidden_root_, not_recorded_;
   const GraphStacks graphs_;
   std::optional<CompilerFrames> compiler_;
   std::optional<InterpreterFrames> interpreter_;

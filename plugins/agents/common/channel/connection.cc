@@ -247,18 +247,32 @@ bool connect(const char* name, const void* api_function, Absent absent) {
   return ring.load() != nullptr || (is_awaiting && same_process != nullptr);
 }
 
-bool begin_report() {
-  if (same_process == nullptr) return false;
+namespace {
+
+// The ring to report to; null when there is none.
+agent_ring* begin() {
+  if (same_process == nullptr) return nullptr;
   if (*same_process == 0) [[unlikely]]
     reconnect_in_child();
   if (looks_at_launches && look_timer.is_due()) [[unlikely]]
     look_for_recorder();
-  agent_ring* to = ring_to_write();
+  return ring_to_write();
+}
+
+}  // namespace
+
+bool begin_report() {
+  agent_ring* to = begin();
   if (to == nullptr) [[unlikely]] {
-    add_lost_without_ring(1);
+    if (same_process != nullptr) add_lost_without_ring(1);
     return false;
   }
-  return admit_launch(*to);
+  return admit(*to, add_lost_launches);
+}
+
+bool begin_call_report() {
+  agent_ring* to = begin();
+  return to != nullptr && admit(*to, add_lost_calls);
 }
 
 bool find_recorder() {

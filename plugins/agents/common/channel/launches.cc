@@ -43,7 +43,7 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id, uint32_
   record->id = id;
   record->size = size;
   record->instance = instance;
-  const uint64_t now = monotonic_ns();
+  const uint64_t now = launch.time != 0 ? launch.time : monotonic_ns();
   record->time = now;
   record->queue = launch.queue;
   publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH,
@@ -51,22 +51,28 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id, uint32_
   return {instance, now, id, size, in_handler};
 }
 
+// A stack that the recorder has.
+struct Reported {
+  uint64_t id;
+  uint32_t flags;
+};
+
 // As set_not_walked() of walk.h: there is no room for a Stack either.
-[[gnu::noinline]] Launched report_without_walk(agent_ring* to, const Launch& launch) {
+[[gnu::noinline]] Reported report_without_walk(agent_ring* to, const Launch& launch) {
   const auto frame = reinterpret_cast<uint64_t>(launch.api_function);
   const uint64_t id = stack_id(launch, &frame, 1);
   if (!is_known_stack(id)) write_launch_stack(to, launch, id, &frame, 1, kNotWalked);
-  return write_launch(to, launch, id, kNotWalked);
+  return {id, kNotWalked};
 }
 
-[[gnu::noinline]] Launched report_python_launch(agent_ring* to, const Launch& launch) {
+[[gnu::noinline]] Reported report_python_stack(agent_ring* to, const Launch& launch) {
   const OffStack<Stack> stack;
   if (!stack) return report_without_walk(to, launch);
   take_python_stack(to, launch.api_function, *stack);
   const uint64_t id = stack_id(launch, stack->frames, stack->count);
   if (!is_known_stack(id))
     write_launch_stack(to, launch, id, stack->frames, stack->count, stack->flags);
-  return write_launch(to, launch, id, stack->flags);
+  return {id, stack->flags};
 }
 
 // Whether the program has loaded an interpreter since the last look. `flags` are of a stack.
@@ -76,6 +82,39 @@ bool found_python(uint32_t flags) {
   const bool found = look_for_python();
   errno = saved_errno;
   return found && python_state() == PythonState::known;
+}
+
+// The stack of the calling thread.
+inline Reported report_own_stack(agent_ring* to, const Launch& launch) {
+  if (python_state() == PythonState::known) return report_python_stack(to, launch);
+  const OffStack<Walk> walk;
+  if (!walk) return report_without_walk(to, launch);
+  walk->take(launch.api_function, nullptr);
+  const uint64_t id = stack_id(launch, walk->frames(), walk->count());
+  if (!is_known_stack(id)) {
+    if (found_python(walk->flags())) return report_python_stack(to, launch);
+    write_launch_stack(to, launch, id, walk->frames(), walk->count(), walk->flags());
+  }
+  return {id, walk->flags()};
+}
+
+// The recorder tells such a stack by its flag; the name is for what asks each stack for a kernel.
+constexpr char kCallName[] = "[call]";
+
+Call report_call(const Launch& call) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return {};
+  const uint64_t stack = report_own_stack(to, call).id;
+  return {stack, monotonic_ns()};
+}
+
+Launch call_of(const void* api_function) {
+  Launch call{};
+  call.kernel_name = kCallName;
+  call.kernel_name_bytes = sizeof kCallName - 1;
+  call.api_function = api_function;
+  call.stack_flags = AGENT_API_CALL;
+  return call;
 }
 
 // `to` is for take_python_stack().
@@ -111,16 +150,8 @@ bool write_launches(agent_ring* to, uint64_t id, uint64_t size, uint64_t time, u
 Launched report_launch(const Launch& launch) {
   agent_ring* to = ring_to_write();
   if (to == nullptr) return {};
-  if (python_state() == PythonState::known) return report_python_launch(to, launch);
-  const OffStack<Walk> walk;
-  if (!walk) return report_without_walk(to, launch);
-  walk->take(launch.api_function, nullptr);
-  const uint64_t id = stack_id(launch, walk->frames(), walk->count());
-  if (!is_known_stack(id)) {
-    if (found_python(walk->flags())) return report_python_launch(to, launch);
-    write_launch_stack(to, launch, id, walk->frames(), walk->count(), walk->flags());
-  }
-  return write_launch(to, launch, id, walk->flags());
+  const Reported stack = report_own_stack(to, launch);
+  return write_launch(to, launch, stack.id, stack.flags);
 }
 
 void retract_launch(const Launched& launched) {
@@ -184,7 +215,34 @@ void count_lost_launches(uint64_t launches) {
     add_lost_without_ring(launches);
 }
 
-void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {
+Call begin_call(const void* api_function) {
+  return report_call(call_of(api_function));
+}
+
+Call begin_call(const char* front, uint32_t front_bytes) {
+  Launch call = call_of(nullptr);
+  call.front = front;
+  call.front_bytes = front_bytes;
+  return report_call(call);
+}
+
+void end_call(const Call& call, bool waited) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr || call.stack == 0) return;
+  auto* record = reserve_record<agent_call>(to);
+  if (record == nullptr) {
+    add_lost_calls(*to, 1);
+    return;
+  }
+  end_losses();
+  record->id = call.stack;
+  record->begin = call.begin;
+  record->end = monotonic_ns();
+  publish(&record->record, sizeof *record, AGENT_CALL, waited ? AGENT_WAITED : 0);
+}
+
+void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags, uint64_t returned,
+                 uint64_t stack) {
   agent_ring* to = ring_to_write();
   if (to == nullptr || is_of_earlier_recorder(instance)) return;
   ends_owed.fetch_sub(1, std::memory_order_relaxed);
@@ -194,6 +252,8 @@ void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags
   record->instance = instance;
   record->begin = begin;
   record->end = end;
+  record->returned = returned;
+  record->stack = stack;
   publish(&record->record, sizeof(agent_done), AGENT_DONE, flags);
 }
 

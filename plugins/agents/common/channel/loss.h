@@ -26,6 +26,10 @@ inline void add_lost_launches(agent_ring& to, uint64_t launches) {
   std::atomic_ref<uint64_t>(to.lost_launches).fetch_add(launches, std::memory_order_relaxed);
 }
 
+inline void add_lost_calls(agent_ring& to, uint64_t calls) {
+  std::atomic_ref<uint64_t>(to.lost_calls).fetch_add(calls, std::memory_order_relaxed);
+}
+
 inline void add_lost_samples(agent_ring& to, uint64_t samples) {
   std::atomic_ref<uint64_t>(to.lost_samples).fetch_add(samples, std::memory_order_relaxed);
 }
@@ -54,15 +58,16 @@ inline void add_lost_without_ring(uint64_t launches) {
 
 // False while the recorder does not move the tail, and in a signal's handler that has interrupted
 // the agent: the launch is counted as lost.
-inline bool admit_launch(agent_ring& to) {
+// `add_lost`: counts it.
+inline bool admit(agent_ring& to, void (*add_lost)(agent_ring& to, uint64_t count)) {
   if (is_busy()) [[unlikely]] {
-    add_lost_launches(to, 1);
+    add_lost(to, 1);
     return false;
   }
   const uint64_t stalled = stalled_tail.load(std::memory_order_relaxed);
   if (stalled == kNotStalled) return true;
   if (load_tail(to) == stalled) {
-    add_lost_launches(to, 1);
+    add_lost(to, 1);
     return false;
   }
   losses_in_a_row.store(0, std::memory_order_relaxed);

@@ -50,6 +50,7 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   std::memcpy(after, launch.kernel_name, launch.kernel_name_bytes);
   after += launch.kernel_name_bytes;
   if (launch.front_bytes > 0) std::memcpy(after, launch.front, launch.front_bytes);
+  flags |= launch.stack_flags;
   if (appended != nullptr) flags |= appended->flags;
   publish(&stack->record, bytes, AGENT_STACK, static_cast<uint16_t>(flags));
   return true;

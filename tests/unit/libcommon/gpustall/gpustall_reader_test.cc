@@ -160,7 +160,43 @@ TEST(GpustallReader, ANewRecordingEndsOneThatWasCut) {
   EXPECT_EQ(reader.cuts(), 1u);
 }
 
+TEST(GpustallReader, ReadsTheTimeOfDevices) {
+  const MemoryFile file(
+      "# gpustall 1\n# hidden 17 0.001000000\n# waited 18 2 0.005120000\n"
+      "# idle 1 latency 18 3 0.000120000\n# idle 0 after ? 1 0.000000007\n"
+      "# idle 0 dreams 3 1 1.0\n# idle : a header\n");
+  GpustallReader reader(file.path());
+  GpustallRecord r;
+  const auto next = [&](Kind kind, uint64_t launch, uint64_t ns) {
+    ASSERT_TRUE(reader.next(r));
+    EXPECT_EQ(r.kind, kind) << r.text;
+    EXPECT_EQ(r.launch, launch);
+    EXPECT_EQ(r.busy, ns);
+  };
+  ASSERT_TRUE(reader.next(r));
+  next(Kind::hidden, 17, 1000000);
+  next(Kind::waited, 18, 5120000);
+  EXPECT_EQ(r.count, 2u);
+  next(Kind::idle, 18, 120000);
+  EXPECT_EQ(r.device, 1u);
+  EXPECT_EQ(r.idle, IdleKind::latency);
+  EXPECT_EQ(r.count, 3u);
+  next(Kind::idle, 0, 7);
+  EXPECT_EQ(r.idle, IdleKind::after);
+  ASSERT_TRUE(reader.next(r));
+  EXPECT_EQ(r.kind, Kind::comment) << "a kind of a later writer";
+  ASSERT_TRUE(reader.next(r));
+  EXPECT_EQ(r.kind, Kind::header);
+}
+
 TEST(GpustallReader, ErrorsOfARecordingHaveTheirLine) {
+  EXPECT_EQ(error_of("# gpustall 1\n# hidden 1 -\n"), ":2: expected '# hidden N SECONDS'");
+  EXPECT_EQ(error_of("# gpustall 1\n# waited 0 1 1.0\n"),
+            ":2: expected '# waited N COUNT SECONDS'");
+  for (const char* line : {"0 waits 0 1 1.0", "x waits 1 1 1.0", "0 waits 1 1 1.0 2", "0"})
+    EXPECT_EQ(error_of(std::string("# gpustall 1\n# idle ") + line + "\n"),
+              ":2: expected '# idle DEVICE KIND N COUNT SECONDS' or a '?' for N");
+
   EXPECT_EQ(error_of("# gpustall 2\n"), ":1: gpustall format 2; this program reads format 1");
   EXPECT_EQ(error_of("# gpustall 1\nwhat\n"), ":2: expected a sample, a comment or a blank line");
   EXPECT_EQ(error_of("# gpustall 1\n\na 1/1 [000] 1.0: 1 gpu-stall: \nwhat\n"),

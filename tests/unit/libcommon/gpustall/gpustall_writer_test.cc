@@ -101,6 +101,33 @@ TEST(Gpustall, ARecording) {
             "\n");
 }
 
+TEST(Gpustall, CallsAndTheTimeOfDevices) {
+  const GpustallOrigin origin{"matmul", 4711, 4713, 0, 5012000123000};
+  const std::string text = written([&](GpustallWriter& writer) {
+    writer.begin();
+    writer.launch(18, origin, {{0x7f2c9a3b1ccc, "clFinish", 0, "/usr/lib/libOpenCL.so.1.0.0"}},
+                  kCallEvent);
+    writer.hidden(17, 1000000);
+    writer.waited(18, 2, 5120000);
+    writer.idle(0, IdleKind::waits, 18, 3, 120000);
+    writer.idle(1, IdleKind::after, 0, 1, 7);
+    writer.end();
+  });
+  EXPECT_EQ(text,
+            "# gpustall 1\n"
+            "# launch 18\n"
+            "\n"
+            "matmul 4711/4713 [000]  5012.000123000:          1 gpu-call: \n"
+            "\t    7f2c9a3b1ccc clFinish+0x0 (/usr/lib/libOpenCL.so.1.0.0)\n"
+            "\n"
+            "# hidden 17 0.001000000\n"
+            "# waited 18 2 0.005120000\n"
+            "# idle 0 waits 18 3 0.000120000\n"
+            "# idle 1 after ? 1 0.000000007\n"
+            "# end samples 0 launches 0 lost 0\n"
+            "\n");
+}
+
 TEST(Gpustall, TheLaunchIsWrittenAgainInEachSlice) {
   const GpustallOrigin origin{"a", 1, 1, 0, 0};
   const std::string text = written([&](GpustallWriter& writer) {
