@@ -131,7 +131,7 @@ for api in $here_apis; do
   fi
   ran=1
   say "$api: $(grep '^gpustall-record: captured' "$api.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"
-  stackcollapse-aiflame --gpu-frames=kernel,line,mnemonic,reason,producer,offset "$api.gpustall" \
+  stackcollapse-aiflame --event gpu-stall --gpu-frames=kernel,line,mnemonic,reason,producer,offset "$api.gpustall" \
     2> "$api.stats" | sed 's/_\[[gG]\]//g' > "$api.folded"
   folded=$api.folded
   say "$api: $(grep -o 'gpu-stall: .*' "$api.stats" | tail -n 1)"

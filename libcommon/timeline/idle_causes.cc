@@ -36,7 +36,8 @@ constexpr CauseText kTexts[kIdleCauses] = {
      "Launch-bound: CUDA or HIP graphs, fewer and larger kernels; warm up before the loop, and "
      "take memory from a pool."},
     {"[host busy]",
-     "The program ran on the CPU, and the device had nothing queued; the stack is what ran.",
+     "The program ran on the CPU, and the device had nothing queued; the stack is what ran or, "
+     "above [next launch], that of the launch that came next.",
      "CPU-bound: CUDA or HIP graphs, torch.compile, larger batches; move the code of the stack "
      "off the way to the next launch."},
     {"[untraced]",
