@@ -238,6 +238,16 @@ class LayoutTest(DrawnPage):
         self.open("app;main 5\n")
         self.assertEqual(self.layout()["gutter"], [])
 
+    def test_kernels_of_like_names(self):
+        """Frames too narrow for such names have labels that differ."""
+        self.resize(1280, 800)
+        name = "sm80_xmma_gemm_f32f32_f32f32_f32_%s_n_tilesize%s_stage3_warpsize1x4x1_execute_kernel...#%s"
+        kernels = [name % ("tn", "64x64x8", "b15c7e"), name % ("nn", "64x64x8", "29bc61"),
+                   name % ("tn", "128x64x8", "a473c7")]
+        self.open("".join("app;-;%s_[G] 10\n" % one for one in kernels) + "app;f 50\n")
+        labels = [one["label"] for one in self.layout()["frames"] if one["name"].startswith("sm80")]
+        self.assertEqual(sorted(labels), ["nn\u202664x64x8", "tn\u2026128x64x8", "tn\u202664x64x8"])
+
     def test_layers_of_ragged_towers(self):
         """Where towers end at different heights, no layer has the rows between; a thin one has no bracket."""
         self.resize(1280, 800)

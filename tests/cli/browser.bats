@@ -289,7 +289,8 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "labels keep what matters of a name, with the share where there is room; layers at the side" {
   layout test_labels_keep_what_matters test_labels_have_shares_where_there_is_room \
-    test_layers_at_the_side test_layers_of_ragged_towers test_labels_are_the_names test_outlines
+    test_layers_at_the_side test_layers_of_ragged_towers test_kernels_of_like_names test_labels_are_the_names \
+    test_outlines
 }
 
 @test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {

@@ -309,7 +309,7 @@ scale cuGraphAddKernelNode add [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(grep 'driver kernel' folded)" \
     'cuda_launches;[unknown launch];-;[driver kernel]_[G] 700'
   aiflame-svg folded > out.svg
-  grep -q '\[driver kernel\] (700 stalls' out.svg
+  grep -q '\[driver kernel\] (700 samples' out.svg
 }
 
 @test "stalls during which nothing else was issued are told, and drawn alone or beside the others" {

@@ -45,7 +45,8 @@ double character_width(uint32_t code, const Font& font) {
   return (code < 0x2000 ? 0.75 : 0.9) * scale;
 }
 
-// `text`, which is wider than `room`, with "…" for its middle.
+}  // namespace
+
 std::string cut_middle(std::string_view text, double room, const Font& font) {
   struct Character {
     size_t end;
@@ -76,8 +77,6 @@ std::string cut_middle(std::string_view text, double room, const Font& font) {
     end.remove_prefix(end.starts_with('.') ? 1 : kCut.size());
   return begin.append(kCut).append(end);
 }
-
-}  // namespace
 
 double text_width(std::string_view text, const Font& font) {
   double width = 0;

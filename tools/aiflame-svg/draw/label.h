@@ -31,4 +31,7 @@ std::string brief_label(std::string_view name, std::string_view share, double wi
 // As brief_label() without a share, for text `room` pixels wide.
 std::string fitting_form(std::string_view name, double room, const Font& font);
 
+// `text`, which is wider than `room`, with "…" for its middle.
+std::string cut_middle(std::string_view text, double room, const Font& font);
+
 }  // namespace aiflame::svg

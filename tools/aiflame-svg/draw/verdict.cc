@@ -140,9 +140,11 @@ class Maker {
   std::vector<KernelSum> kernels_;
 };
 
-// The name as it is shown, in `room` pixels.
+// The name as it is shown, in `room` pixels. Kernels of one template differ in its arguments alone.
 std::string brief(std::string_view name, double room, const Font& font) {
-  return fitting_form(without_annotation(name), room, font);
+  const std::string_view shown = without_annotation(name);
+  const std::string form = fitting_form(shown, room, font);
+  return form.find("<…>") == std::string::npos ? form : cut_middle(shown, room, font);
 }
 
 class Writer {

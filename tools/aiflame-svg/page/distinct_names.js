@@ -21,8 +21,8 @@ function sharedLetters(words) {
 }
 
 // For each of `names`, which differ, its forms from the longest to the shortest: without the words at
-// both ends that all have; and, where all have as many words, with those alone that differ, the first
-// of them as far as they tell the names apart.
+// both ends that all have; and, where all have as many words, with those alone that differ, at
+// least the first two of them.
 function differingForms(names) {
   "use strict";
   const all = names.map(wordsOf), [one] = all;
@@ -45,7 +45,7 @@ function differingForms(names) {
   while (enough < differing.length && new Set(all.map((words) => partsOf(words, enough))).size < all.length) ++enough;
   return all.map((words) => {
     const forms = [words.slice(first, words.length - last).join("")];
-    for (let number = enough; number <= differing.length; ++number) forms.push(partsOf(words, number));
+    for (let number = Math.min(enough, 2); number <= differing.length; ++number) forms.push(partsOf(words, number));
     return Array.from(new Set(forms.flatMap((form) => [lead + form, form]))).filter(Boolean)
         .sort((a, b) => b.length - a.length);
   });
@@ -74,4 +74,23 @@ function distinctLabels(names, fit) {
   const wholeForms = different.map(shortForms);
   label(different, wholeForms);
   return names.map((name) => labels.get(name));
+}
+
+// The forms of names that would be cut alike: of kernels of one library. Names whose shortest form is
+// theirs alone are not among them. A map from name to forms, the longest first.
+function formsOfLike(names) {
+  "use strict";
+  const groups = new Map();
+  for (const name of new Set(names)) {
+    const forms = shortForms(name);
+    const key = forms.length > 1 ? forms[forms.length - 1] : "\n" + wordsOf(name)[0];
+    if (groups.has(key)) groups.get(key).push(name);
+    else groups.set(key, [name]);
+  }
+  const known = new Map();
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    differingForms(group).forEach((forms, i) => known.set(group[i], [group[i], ...forms]));
+  }
+  return known;
 }

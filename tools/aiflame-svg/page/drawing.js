@@ -116,6 +116,14 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     return seen;
   }
 
+  // The code of the device: of its frames, kernels have the names that look alike.
+  const kMostKernels = 2000;  // more take longer than a frame of the screen
+  function kernelNames({layer, kSource}) {
+    const found = tree.names.filter((text, i) => layer[i] === kSource && !isSourceFile(text) &&
+                                                 !isSourceLine(text) && !isLoop(text));
+    return found.length > kMostKernels ? [] : found.map(withoutAnnotation);
+  }
+
   // ---- labels -----------------------------------------------------------------------------------
   // The font of a frame's label: instructions and offsets have one of equal widths, white text on
   // the strong colours of an AI flame graph is bold.
@@ -214,6 +222,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
   function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
+    if (layersOf && !layers) labels.prefer(formsOfLike(kernelNames(layersOf())));
     layers = layersOf ? layersOf() : null;
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;

@@ -201,5 +201,10 @@ function makeLabels(svg, fonts) {
     return label + run + (share && room - used > kShareRoom ? " " + share : "");
   }
 
-  return {textWidth, fit, brief, update() { known = fonts(); }};
+  // Gives names that look alike forms that differ.
+  function prefer(forms) {
+    for (const [name, list] of forms) formsOf.set(name, list);
+  }
+
+  return {textWidth, fit, brief, prefer, update() { known = fonts(); }};
 }

@@ -4,7 +4,7 @@
 // and parts of the bar search, and a line to look at first shows that kernel alone.
 function makeVerdictStrip(viewer) {
   "use strict";
-  const {svg, shell, tree} = viewer, {make} = shell;
+  const {svg, shell} = viewer, {make} = shell;
   const file = svg.querySelector("#verdict");
   if (!file || !shell.isFluid) return;
   shell.addStyle(`
@@ -57,7 +57,7 @@ function makeVerdictStrip(viewer) {
   // ---- what to look at first --------------------------------------------------------------------
   const lines = Array.from(file.querySelectorAll(".lead"));
   const kernels = lines.map((line) => viewer.shown(line.querySelector(".kernel").dataset.name));
-  const labels = distinctLabels(kernels, (forms) => fittingForm(forms, 20, () => 1));
+  const labels = distinctLabels(kernels, (forms) => fittingForm(forms, 14, () => 1));
   function lead(line, i) {
     const kernel = line.querySelector(".kernel").dataset.name, reason = line.querySelector(".reason").dataset.name;
     const bounds = line.lastChild.textContent.replace(/^: /, "");
