@@ -165,7 +165,7 @@ TEST(Unwinder, Aarch64ThroughLeafSignatureAndSignal) {
   stack.put(start + 112, 0);  // of `with_room`, below which it has its room
   stack.put(start + 120, kVdso);
   const uint64_t x0 = start + 128 + 128 + 176 + 8, outer = start + 2048;
-  const auto saved = [x0](uint64_t number) { return x0 + 8 * number; };
+  const auto saved = [&](uint64_t number) { return x0 + 8 * number; };
   stack.put(saved(30), kThrough);
   stack.put(saved(31), outer);
   stack.put(saved(32), kLeaf);
