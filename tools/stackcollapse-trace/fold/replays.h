@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stack at which each kernel of a graph's replays was captured: by the id of its node, where
-// that is known (node_frames.h), else by the order and the names of the kernels
-// (graph_alignment.h).
+// The stack at which each kernel of a graph's replays was captured. The id of its node tells, where
+// that is known (node_frames.h), else the order and the names of the kernels (graph_alignment.h).
 #pragma once
 
 #include <cstddef>
@@ -31,8 +30,8 @@ class Replays {
   // Whether something is known of a work: its capture, or what the program had marked there.
   // `work`: its place in trace.work.
   bool knows(size_t work) const { return stack_of(work) != kNoNumber || nodes_.has_mark(work); }
-  // The stack on which it was captured, on top of `stack`, from the frame on where it parts with
-  // `replay`, the host's stack of the replay; and what the program had marked.
+  // Puts the stack of the capture on top of `stack`, from the frame on where it parts with
+  // `replay`, the host's stack of the replay. Then follows what the program had marked.
   uint32_t add_captured(uint32_t stack, size_t work, uint32_t replay, ImportedStacks& stacks) const;
 
   // "11 of 15 kernels of graphs stand on their captures; replays: 1 by position and name, …"; empty
