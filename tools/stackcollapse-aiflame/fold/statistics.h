@@ -33,7 +33,7 @@ struct DeviceUse {
   // Of its window, from its first work to its last: what it did, by WorkClass, and what it did not.
   uint64_t classes[kWorkClasses] = {}, idle = 0;
   bool has_window = false;  // the recording tells when it was idle
-  LaunchCoverage coverage;  // of launches of kernels: those of which it is known when they ran
+  LaunchCoverage coverage{};  // of launches of kernels: those of which it is known when they ran
 };
 
 // What the recordings say, all of them together.
