@@ -67,7 +67,7 @@ has_chain() {
   diff <(from_main text.folded) <(from_main direct.folded)
   # with inlined functions that text cannot be parsed: the line comes first
   stackcollapse-aiflame --inline --srcline app.data > inline.folded
-  grep -qE ';shapes::sum_\[i\]:inlined\.cc:26;shapes::length_\[i\]:inlined\.cc:21;shapes::square<float>_\[i\]:inlined\.cc:16 ' inline.folded
+  grep -qE ';shapes::sum_\[i\]:inlined\.cc:30;shapes::length_\[i\]:inlined\.cc:25;shapes::square<float>_\[i\]:inlined\.cc:19 ' inline.folded
   stackcollapse-aiflame --inline --context app.data > context.folded
   grep -qE ';shapes::sum_\[i\]:inlined\.cc:[0-9]+;.*square<float>_\[i\]:inlined\.cc:[0-9]+ ' context.folded
 }
