@@ -435,6 +435,12 @@ done'
   [[ $stderr == *'CUPTI gave up'* ]]
 }
 
+# what a test that failed has left running: Bats would wait for it
+teardown() {
+  local left
+  for left in ${running:-} ${attached:-}; do kill "$left" 2> /dev/null || true; done
+}
+
 # waiting [OPTION…]: starts a program with the variables of --print-env, which launches until the file
 # `stop` is there; its number is $running
 waiting() {
@@ -520,7 +526,8 @@ run_thrice;__cudaLaunchKernel;-;add_[G];wait_[g]'
   grep -q '^# sampling : exact, 100 % of the time$' r
   stackcollapse-aiflame --gpu-frames kernel,offset r > folded 2> err
   assert_equal "$(sum_of folded)" "$(samples r)"
-  assert_equal "$(sed 's/ [0-9]*$//' folded | grep -oE '(run_[a-z]*).*' | sort -u)" \
+  # a launch at the border of two slices may be apportioned, to both callers of a kernel of that name
+  assert_equal "$(awk '$NF > 100' folded | sed 's/ [0-9]*$//' | grep -oE '(run_[a-z]*).*' | sort -u)" \
     'run_once;__cudaLaunchKernel;-;scale_[G]
 run_other;__cudaLaunchKernel;-;scale_[G];0x10_[g]
 run_other;__cudaLaunchKernel;-;scale_[G];0x20_[g]
