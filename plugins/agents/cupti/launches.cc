@@ -164,7 +164,8 @@ uint64_t return_time(const Slot& slot) {
 
 // A kernel, copy or fill of a graph, with the stacks of the graph's launch and of the call that
 // made its node.
-void report_graph_kernel(const Slot& slot, const KernelRun& run, uint16_t stack_flags) {
+[[gnu::noinline]] void report_graph_kernel(const Slot& slot, const KernelRun& run,
+                                           uint16_t stack_flags) {
   const KeptCall& graph = *slot.graph;
   const OffStack<FrontText> front;
   if (!front) return count_lost_launches(1);
@@ -197,7 +198,9 @@ Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
 }
 
 // The direction, the size and the kind of memory are known when it has run.
-Slot report_copy(const LaunchCall& known, uint32_t correlation, uint32_t device, bool timed) {
+// Not inlined: its Launch would be on the stack of each kernel's launch.
+[[gnu::noinline]] Slot report_copy(const LaunchCall& known, uint32_t correlation, uint32_t device,
+                                   bool timed) {
   Slot made{};
   made.is_copy = true;
   const OffStack<FrontText> ranges;
