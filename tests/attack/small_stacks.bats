@@ -9,7 +9,7 @@ uses_little() {
   record small_stacks "$1" used
   cat out
   alone=$("$AIFLAME_BUILD/tests/attack/small_stacks" "$1" used | awk '$1 == "same" { print $2 }')
-  awk -v alone="$alone" '$1 != "made" && $2 - alone > 2112 { exit 1 }' out
+  awk -v alone="$alone" '$1 != "made" && $2 - alone > 2048 { exit 1 }' out
   assert_all_accounted_for
 }
 

@@ -71,10 +71,10 @@ struct Launch {
   // Frames at the top of the stack that have a name and no address, as in agent_stack; or null.
   const char* front;
   uint32_t front_bytes;
-  uint64_t time;  // when it was made, CLOCK_MONOTONIC ns; 0 = now
   // For report_launch_at() and report_stack(): the thread that made the launch; 0 = this one.
   uint32_t tid;
   const char* comm;  // of that thread
+  uint64_t time;     // when it was made, CLOCK_MONOTONIC ns; 0 = now
   LaunchExtent size;
 };
 struct Launched {

@@ -197,29 +197,30 @@ Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
   return launch;
 }
 
-// The direction, the size and the kind of memory are known when it has run.
+// The direction, the size and the kind of memory are known when it has run. `made`: with its
+// correlation, which becomes 0 if the copy is lost.
+//
 // Not inlined: its Launch would be on the stack of each kernel's launch.
-[[gnu::noinline]] Slot report_copy(const LaunchCall& known, uint32_t correlation, uint32_t device,
-                                   bool timed) {
-  Slot made{};
+[[gnu::noinline]] void report_copy(const LaunchCall& known, uint32_t device, bool timed,
+                                   Slot& made) {
   made.is_copy = true;
   const OffStack<FrontText> ranges;
   const Front front = front_of(known, ranges);
   made.graph = keep_graph_launch(front.at, front.bytes);
   if (made.graph == nullptr) {
     count_lost_launches(1);
-    return made;
+    made.correlation = 0;
+    return;
   }
   Launch launch =
       launch_of_copy(*made.graph, known.launches == Launches::fill ? "Memset" : "Memcpy", device);
   if (!timed) launch.flags |= AGENT_UNTIMED;
   const Launched launched = report_launch_at(launch, *made.graph->stack, nullptr);
-  made.correlation = launched.instance == 0 ? 0 : correlation;
+  if (launched.instance == 0) made.correlation = 0;
   made.instance = launched.instance;
   made.stack = launched.stack;
   made.time = launched.time;
   made.is_over = !timed || launched.is_untimed;
-  return made;
 }
 
 // The call has returned. Its kernel's record may already have come.
@@ -317,7 +318,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   Slot made{};
   made.correlation = call.correlationId;
   if (is_copy) {
-    made = report_copy(known, call.correlationId, device, timed);
+    report_copy(known, device, timed, made);
     if (known.waits) inside.blocks = {made.stack, made.time};
   } else if (is_graph && timed) {
     const OffStack<FrontText> ranges;
