@@ -526,8 +526,11 @@ run_thrice;__cudaLaunchKernel;-;add_[G];wait_[g]'
   grep -q '^# sampling : exact, 100 % of the time$' r
   stackcollapse-aiflame --gpu-frames kernel,offset r > folded 2> err
   assert_equal "$(sum_of folded)" "$(samples r)"
-  # a launch at the border of two slices may be apportioned, to both callers of a kernel of that name
-  assert_equal "$(awk '$NF > 100' folded | sed 's/ [0-9]*$//' | grep -oE '(run_[a-z]*).*' | sort -u)" \
+  # Samples of a launch at the border of two slices are apportioned to both callers of a kernel of its
+  # name. So run_other may have as many without an instruction, and no others.
+  apportioned=$(grep -oE '[0-9]+ apportioned' err)
+  awk -v most="${apportioned% *}" '!(/run_other;__cudaLaunchKernel;-;scale_\[G\] / && $NF <= most)' folded > certain
+  assert_equal "$(sed 's/ [0-9]*$//' certain | grep -oE '(run_[a-z]*).*' | sort -u)" \
     'run_once;__cudaLaunchKernel;-;scale_[G]
 run_other;__cudaLaunchKernel;-;scale_[G];0x10_[g]
 run_other;__cudaLaunchKernel;-;scale_[G];0x20_[g]
