@@ -100,11 +100,22 @@ const KeptCall* keep_capture(const char* front, uint32_t front_bytes) {
   return keep(*stack, front, front_bytes);
 }
 
+Launch launch_of_call(const KeptCall& call, const char* name, uint32_t device) {
+  Launch launch{};
+  launch.kernel_name = name;
+  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(name, AGENT_MAX_NAME));
+  launch.front = call.front;
+  launch.front_bytes = call.front_bytes;
+  launch.tid = call.tid;
+  launch.comm = call.comm;
+  launch.device = device;
+  launch.flags = AGENT_OUT_OF_ORDER;
+  return launch;
+}
+
 Launch launch_of_graph(const KeptCall& graph, const KeptCall* captured, const char* kernel,
                        uint32_t device, uint64_t object, FrontText& front) {
-  Launch launch{};
-  launch.kernel_name = kernel == nullptr ? kUnknownKernel : kernel;
-  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
+  Launch launch = launch_of_call(graph, kernel == nullptr ? kUnknownKernel : kernel, device);
   // leaf first: the capture's, the mark between both, the launch's
   uint32_t used = 0;
   if (captured != nullptr)
@@ -113,11 +124,7 @@ Launch launch_of_graph(const KeptCall& graph, const KeptCall* captured, const ch
   used = append_frames(front.text, used, kGraph, sizeof kGraph);
   launch.front_bytes = append_frames(front.text, used, graph.front, graph.front_bytes);
   launch.front = front.text;
-  launch.tid = graph.tid;
-  launch.comm = graph.comm;
-  launch.device = device;
   launch.object = object;
-  launch.flags = AGENT_OUT_OF_ORDER;
   return launch;
 }
 

@@ -30,6 +30,8 @@ const KeptCall* keep_graph_launch(const char* front, uint32_t front_bytes);
 // The same for a stack that may be reported to a later recorder.
 const KeptCall* keep_capture(const char* front, uint32_t front_bytes);
 
+// What a kept call has launched, by its name.
+Launch launch_of_call(const KeptCall& call, const char* name, uint32_t device);
 // Frames at a stack's top, in a place of their own.
 struct FrontText {
   char text[AGENT_MAX_FRONT];

@@ -184,15 +184,7 @@ uint64_t return_time(const Slot& slot) {
 // ---- copies and fills ---------------------------------------------------------------------------
 
 Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
-  Launch launch{};
-  launch.kernel_name = name;
-  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(name, AGENT_MAX_NAME));
-  launch.front = call.front;
-  launch.front_bytes = call.front_bytes;
-  launch.tid = call.tid;
-  launch.comm = call.comm;
-  launch.device = device;
-  launch.flags = AGENT_OUT_OF_ORDER;
+  Launch launch = launch_of_call(call, name, device);
   launch.stack_flags = AGENT_OPERATION;
   return launch;
 }
