@@ -69,8 +69,18 @@ uint64_t realtime() {
 
 // Converts a moment of the device to the clock that records use.
 uint64_t on_clock(uint64_t monotonic) {
-  const uint64_t clock = timestamp != nullptr && knob("realtime") == 0 ? timestamp() : realtime();
-  return clock - (now_ns() - monotonic);
+  const bool is_theirs = timestamp != nullptr && knob("realtime") == 0;
+  uint64_t clock = 0, now = 0;
+  // Both clocks are read at once, so that a wait for a core is not taken for a difference of them.
+  constexpr int kTries = 100;
+  constexpr uint64_t kAtOnceNs = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    const uint64_t before = now_ns();
+    clock = is_theirs ? timestamp() : realtime();
+    now = now_ns();
+    if (now - before < kAtOnceNs) break;
+  }
+  return clock - (now - monotonic);
 }
 
 // Called in any thread, also while the subscriber unsubscribes.
