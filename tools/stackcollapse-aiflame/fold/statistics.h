@@ -32,7 +32,7 @@ struct DeviceUse {
   bool measured = false;  // some launch has a time
   // Of its window, from its first work to its last: what it did, by WorkClass, and what it did not.
   uint64_t classes[kWorkClasses] = {}, idle = 0;
-  bool has_window = false;  // the recording tells when it was idle
+  bool has_window = false;    // the recording tells when it was idle
   LaunchCoverage coverage{};  // of launches of kernels: those of which it is known when they ran
 };
 
