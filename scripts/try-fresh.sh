@@ -80,6 +80,7 @@ keep=$root
 if [ -z "$root" ]; then root=$(mktemp -d "${TMPDIR:-/var/tmp}/try-fresh.XXXXXX"); fi
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
+chmod 755 "$root"  # mktemp makes it 0700, and it is / for other users too
 [ -z "$(ls -A "$root")" ] || wrong "'$root' is not empty"
 
 # shellcheck disable=SC2317 # called by a trap, too
