@@ -148,8 +148,9 @@ $(foreach p,nsys rocprof,$(eval LIBS_stackcollapse-$(p) := $(ALONE) $(call stati
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)
-WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(findstring clang,$(CXX)),,-Wno-restrict) \
-  $(if $(WERROR),-Werror)
+# -Wunused-result: an answer that is passed over loses something in silence (scripts/check-answers.sh)
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=unused-result \
+  $(if $(findstring clang,$(CXX)),,-Wno-restrict) $(if $(WERROR),-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all \
   -DAIFLAME_SANITIZED)
 # With -O3, aiflame-svg takes 5 % less time than with -O2 (a million stacks). Sanitizers get -O1:

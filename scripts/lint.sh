@@ -50,6 +50,7 @@ check 'scripts of the page' scripts/lint-page.sh "$out"
 check 'include direction' scripts/check-includes.sh
 check 'names defined twice' scripts/check-names.sh
 check 'containers without a bound' scripts/check-kept.sh
+check 'answers passed over' scripts/check-answers.sh
 check 'packages of programs' scripts/check-programs.sh
 check 'manual pages' scripts/check-docs.sh "$out" lint
 

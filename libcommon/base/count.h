@@ -29,13 +29,13 @@ std::string format_count(uint64_t value, unsigned decimals);
 std::string format_count_with_commas(uint64_t value, unsigned decimals);
 
 // Checked sums and products: on overflow they return false and leave `value` unchanged.
-inline bool add_checked(uint64_t& value, uint64_t more) {
+[[nodiscard]] inline bool add_checked(uint64_t& value, uint64_t more) {
   uint64_t sum = 0;
   if (__builtin_add_overflow(value, more, &sum)) return false;
   value = sum;
   return true;
 }
-inline bool multiply_checked(uint64_t& value, uint64_t factor) {
+[[nodiscard]] inline bool multiply_checked(uint64_t& value, uint64_t factor) {
   uint64_t product = 0;
   if (__builtin_mul_overflow(value, factor, &product)) return false;
   value = product;
@@ -44,6 +44,6 @@ inline bool multiply_checked(uint64_t& value, uint64_t factor) {
 
 // Converts `count` to the unit 10^-decimals; count.decimals must not be greater. False if it does
 // not fit.
-bool widen(Count& count, unsigned decimals);
+[[nodiscard]] bool widen(Count& count, unsigned decimals);
 
 }  // namespace aiflame

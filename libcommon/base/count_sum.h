@@ -12,8 +12,8 @@ namespace aiflame {
 class CountSum {
  public:
   // False, and nothing is added, when the sum would not fit 64 bits.
-  bool add(const Count& count);
-  bool widen_to(unsigned decimals);
+  [[nodiscard]] bool add(const Count& count);
+  [[nodiscard]] bool widen_to(unsigned decimals);
 
   uint64_t value() const { return sum_.value; }
   unsigned decimals() const { return sum_.decimals; }

@@ -66,7 +66,7 @@ class Options {
   void command(std::vector<std::string>& values);
 
   // False if --help or --version was given and has been printed: exit 0. Throws UsageError.
-  bool parse(int argc, char** argv);
+  [[nodiscard]] bool parse(int argc, char** argv);
 
  private:
   struct Impl;

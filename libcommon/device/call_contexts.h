@@ -13,7 +13,7 @@ namespace aiflame {
 class CallContexts {
  public:
   // Goes from `context`, 0 being none, into the function called at `call`. False: too deep.
-  bool enter(uint32_t call, uint32_t& context) {
+  [[nodiscard]] bool enter(uint32_t call, uint32_t& context) {
     const unsigned depth = calls_[context].depth + 1;
     if (depth > kMaxDepth) return false;
     const auto [at, added] =
@@ -24,7 +24,7 @@ class CallContexts {
   }
 
   // Leaves the function to its `call`. False: the way came from another call.
-  bool leave(uint32_t call, uint32_t& context) const {
+  [[nodiscard]] bool leave(uint32_t call, uint32_t& context) const {
     if (context == 0) return true;
     if (calls_[context].index != call) return false;
     context = calls_[context].outer;

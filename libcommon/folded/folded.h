@@ -26,7 +26,7 @@ bool is_blank_or_comment(std::string_view line);
 // and ` `. Blanks and '\r' at the end of the line are ignored. With `two_counts` false the line has
 // one count, even if the name ends in a number (`main;thread 12 100` is a thread called `thread
 // 12`).
-bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
+[[nodiscard]] bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
 
 // The root of a stack.
 inline std::string_view first_frame(std::string_view stack) {

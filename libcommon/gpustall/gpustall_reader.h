@@ -39,7 +39,7 @@ class GpustallReader : public PerfScriptReader {
 
   // False at the end. Throws Error("path:line: …") where a recording is malformed, or the input is
   // perf.data.
-  bool next(GpustallRecord& record) {
+  [[nodiscard]] bool next(GpustallRecord& record) {
     if (!PerfScriptReader::next(record)) return false;
     if (record.is_sample)
       record.kind = GpustallRecord::Kind::sample;

@@ -15,8 +15,8 @@ namespace aiflame {
 // Splits a record: false if text follows a closing quote, or a quote is not closed. Blanks around
 // an unquoted field are not part of it. The fields are views into both arguments; `unquoted`
 // receives the texts of quoted fields.
-bool split_csv(std::string_view record, std::vector<std::string_view>& fields,
-               std::string& unquoted);
+[[nodiscard]] bool split_csv(std::string_view record, std::vector<std::string_view>& fields,
+                             std::string& unquoted);
 
 class CsvReader {
  public:
@@ -25,7 +25,7 @@ class CsvReader {
 
   // The fields of the next record that is not empty, valid until the next call; false at the end.
   // Throws Error for a quote that is never closed, and for records longer than 16 MiB.
-  bool next(std::vector<std::string_view>& fields);
+  [[nodiscard]] bool next(std::vector<std::string_view>& fields);
   // "path:line" of the beginning of the record
   std::string place() const;
   // Whether the last record ended without a newline: the file may be cut in it.

@@ -60,14 +60,13 @@ const char* unescape_json(std::string_view text, std::string& out) {
   }
 }
 
-bool unescape_broken_json(std::string_view text, std::string& out) {
-  if (unescape_json(text, out) == nullptr) return false;
+void unescape_broken_json(std::string_view text, std::string& out) {
+  if (unescape_json(text, out) == nullptr) return;
   out.clear();
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\')) ++i;
     out += text[i];
   }
-  return true;
 }
 
 }  // namespace aiflame

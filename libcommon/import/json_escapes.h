@@ -12,8 +12,8 @@ namespace aiflame {
 // Half of a surrogate pair becomes U+FFFD: Python writes \udcff for a byte of a path that is not
 // UTF-8, and that is no reason to refuse the file.
 const char* unescape_json(std::string_view text, std::string& out);
-// The same for a text whose writer escaped nothing, as some escape in it is none: C:\Users\test.py.
-// Backslashes stay, but for \" and \\. Returns whether it is such a text.
-bool unescape_broken_json(std::string_view text, std::string& out);
+// The same, but where some escape is none, the writer escaped nothing: C:\Users\test.py.
+// Backslashes stay then, but for \" and \\.
+void unescape_broken_json(std::string_view text, std::string& out);
 
 }  // namespace aiflame

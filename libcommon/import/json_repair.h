@@ -47,8 +47,8 @@ struct JsonToken {
 
 // Reads an element that is not JSON: `text`, from its first bracket to its last. False: nothing
 // closes all brackets, or it takes too long to find. The time is linear in the size.
-bool read_broken_element(std::string_view text, const JsonElements& elements,
-                         std::vector<JsonToken>& tokens);
+[[nodiscard]] bool read_broken_element(std::string_view text, const JsonElements& elements,
+                                       std::vector<JsonToken>& tokens);
 
 // The end of an element: behind the first `}` at `from` or later that the next element follows, or
 // the end of the list. SIZE_MAX: not in `text`; the caller may look again from `*seen` on with more

@@ -22,7 +22,7 @@ class SqliteRows {
  public:
   // False at the end. A damaged page ends the table, with a warning; so does more than fits into
   // the file.
-  bool next();
+  [[nodiscard]] bool next();
 
   // The columns by their place in SqliteDatabase::rows()'s list. Nothing: NULL, or no such column.
   // Throws Error where the table has something else: a table of other columns under a known name.
@@ -79,7 +79,7 @@ class SqliteDatabase {
 
   const Table* find(std::string_view table) const;
   std::shared_ptr<sqlite3_stmt> prepare(const std::string& sql) const;
-  bool find_tables();
+  [[nodiscard]] bool find_tables();
   void bound_work();
   void read_cut_file();
   void warn_once(const std::string& table, const char* what) const;

@@ -52,7 +52,7 @@ class ByteCursor {
   bool ok() const { return ok_; }
 
  private:
-  bool need(uint64_t size) {
+  [[nodiscard]] bool need(uint64_t size) {
     if (size > left_) ok_ = false;
     return ok_;
   }

@@ -84,7 +84,7 @@ class LineReader {
   void read(LineBlock& block);
 
   // The next line without its '\n'; false at the end of the input.
-  bool next(std::string_view& line);
+  [[nodiscard]] bool next(std::string_view& line);
 
   // Number of the line last returned, from 1.
   uint64_t line_number() const { return line_number_; }
@@ -97,7 +97,7 @@ class LineReader {
   // The bytes in the buffer after the line last returned, valid as long as lines are.
   std::string_view ahead() const { return {buffer_.data() + begin_, end_ - begin_}; }
   // Reads more into ahead(), within the size of the buffer; false if nothing was added.
-  bool read_ahead();
+  [[nodiscard]] bool read_ahead();
   // The offset of ahead() in the input.
   uint64_t offset() const { return offset_ + begin_; }
   // Skips the first `size` bytes of ahead(), which are `lines` whole lines.
@@ -115,7 +115,7 @@ class LineReader {
   void seek(uint64_t offset);
 
  private:
-  bool fill();
+  [[nodiscard]] bool fill();
 
   std::optional<ByteSource> source_;
   std::string name_;

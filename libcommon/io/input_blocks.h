@@ -37,15 +37,15 @@ class InputBlocks {
   // Reads the next whole lines into `block`, whose buffer is used again; false if there are no
   // more. Any thread may call it. Throws Error once, with block.number set. For a line longer than
   // LineReader::kMaxLine, returns a block that holds its beginning.
-  bool next(InputBlock& block);
+  [[nodiscard]] bool next(InputBlock& block);
   // Makes next() return false from now on.
   void stop();
   // Whether there are no more blocks, as far as is known without reading.
   bool ended();
 
  private:
-  bool read(InputBlock& block);
-  bool fill(InputBlock& block);
+  [[nodiscard]] bool read(InputBlock& block);
+  [[nodiscard]] bool fill(InputBlock& block);
 
   std::mutex mutex_;
   const std::vector<std::string>& paths_;

@@ -12,7 +12,7 @@ class Expansion {
   // Counts bytes that were read, and what they expanded to. False: it is more than any honest input
   // has been seen to expand to. The most is a recording of a program that spins, with 64 kB of
   // copied stack in each sample: a sample then takes about 30 bytes, which is 2000-fold.
-  bool add(uint64_t compressed, uint64_t expanded) {
+  [[nodiscard]] bool add(uint64_t compressed, uint64_t expanded) {
     compressed_ += compressed;
     expanded_ += expanded;
     return expanded_ <= kAlways || (expanded_ - kAlways) / kMostOfAByte <= compressed_;

@@ -397,7 +397,7 @@ void PerfDataReader::decompress(Stream& stream, std::string_view bytes) {
     if (stream.inside->zstd == nullptr) fail("cannot start zstd");
   }
   Decompressor& inside = *stream.inside;
-  expansion_.add(bytes.size(), 0);
+  if (!expansion_.add(bytes.size(), 0)) fail(Expansion::kRefused);
   queue_->bound(expansion_.compressed());
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
   for (;;) {

@@ -65,7 +65,7 @@ class PerfDataReader {
   void read_attributes(const Section& section, uint64_t attribute_size);
   void read_features(uint64_t offset, const uint64_t (&flags)[4]);
   void read_file();
-  bool read_windows(Stream& stream);
+  [[nodiscard]] bool read_windows(Stream& stream);
   void read_blocks(Stream& stream);
   void read_pipe();
   void read_directory();

@@ -28,7 +28,7 @@ struct PerfDataMetadata {
   uint64_t first_sample = 0, last_sample = 0;
 
   // The body of a record HEADER_ATTR: an attribute and its ids. False if it is malformed.
-  bool add_event(std::string_view body);
+  [[nodiscard]] bool add_event(std::string_view body);
   // The body of a record EVENT_UPDATE, which may rename an event.
   void update_event(std::string_view body);
   // Whether read_feature() reads anything from this feature of the file's header.

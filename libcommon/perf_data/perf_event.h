@@ -43,7 +43,7 @@ struct PerfAttribute {
 };
 
 // False if the bytes are not an attribute.
-bool parse_attribute(std::string_view bytes, PerfAttribute& out);
+[[nodiscard]] bool parse_attribute(std::string_view bytes, PerfAttribute& out);
 
 // Views are into the record.
 struct PerfSample {
@@ -64,7 +64,8 @@ struct PerfSample {
 constexpr size_t kBranch = 24;
 
 // False if any part of the sample, used here or not, extends past its end.
-bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSample& out);
+[[nodiscard]] bool parse_sample(const PerfAttribute& attribute, std::string_view body,
+                                PerfSample& out);
 
 // The events of a file, and which of them a record belongs to.
 class PerfEvents {

@@ -70,7 +70,7 @@ class RecordCutter {
   size_t taken() const { return begin_; }
   // False: more bytes are needed. Throws Error if the bytes are no record. The record is valid
   // until the next room(), and as long as its block has a user.
-  bool take(PerfDataRecord& record);
+  [[nodiscard]] bool take(PerfDataRecord& record);
   RecordBlock* block() { return block_; }
   // Skips bytes after the last record that are not records; stores them in `into` if given.
   void skip(uint64_t size, std::string* into = nullptr) {

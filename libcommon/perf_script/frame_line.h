@@ -19,7 +19,7 @@ struct FrameText {
 // parenthesis, with any nested ones: `/tmp/x (deleted)`, and without the offset that -F +dsoff
 // adds. A line without it (-F ip,sym) has the object [unknown], and one of an address alone the
 // symbol [unknown].
-bool split_frame(std::string_view line, FrameText& out);
+[[nodiscard]] bool split_frame(std::string_view line, FrameText& out);
 
 // Whether the line is a frame with a hexadecimal address and a name.
 bool looks_like_frame(std::string_view line);
@@ -33,6 +33,6 @@ struct ScriptFrame {
   std::string_view object;
 };
 
-bool parse_frame(std::string_view line, ScriptFrame& out);
+[[nodiscard]] bool parse_frame(std::string_view line, ScriptFrame& out);
 
 }  // namespace aiflame

@@ -97,7 +97,8 @@ void read_front(const Words& words, size_t end, PerfRecord& record) {
       pass_over(words[--comm_end], record);
     pid = comm_end;
   } else {
-    parse_pids(words[pid], record);
+    // find_pid() has found the word to be one
+    [[maybe_unused]] const bool parsed = parse_pids(words[pid], record);
     comm_end = pid;
     ++pid;
   }

@@ -65,14 +65,14 @@ class PerfScriptReader {
 
   // False at the end. Throws Error("path:line: …") where a recording is malformed, or the input is
   // perf.data.
-  bool next(PerfRecord& record);
+  [[nodiscard]] bool next(PerfRecord& record);
 
   // Shows the next sample without reading it, for a caller that may know its lines already: the
   // header's fields in `record`, the other lines unchanged in `sample`. If each of those lines is a
   // frame (sample_line()), the caller may skip() the sample, with the same effect as next(). If one
   // is not, the caller must refuse(). False where only next() can read on: in recordings, at
   // comments, at unusual headers, where the next blank line is far away.
-  bool peek(PerfRecord& record, SampleText& sample);
+  [[nodiscard]] bool peek(PerfRecord& record, SampleText& sample);
   // `lines`: the number of the sample's lines, with its header and its blank line.
   void skip(const SampleText& sample, uint64_t lines);
   // peek() returns false until next() has read the sample that was shown.
@@ -87,7 +87,7 @@ class PerfScriptReader {
   // Hands the next whole samples, as many as the buffer has, to another reader, without counting
   // their lines. False where only next() can read on: at a line that sets_mode(), near the end,
   // where blank lines are far apart.
-  bool split_off(LineBlock& out);
+  [[nodiscard]] bool split_off(LineBlock& out);
   // Whether any thread may read the file by read_at().
   bool seekable() const { return lines_.seekable(); }
   size_t read_at(uint64_t offset, char* data, size_t size) {
@@ -129,8 +129,8 @@ class PerfScriptReader {
   [[noreturn]] void fail(const char* what) const;
 
  private:
-  bool read_line();
-  bool read_sample(PerfRecord& record);
+  [[nodiscard]] bool read_line();
+  [[nodiscard]] bool read_sample(PerfRecord& record);
   void add_frame(std::string_view line);
   void read_source_line(bool after_tab);
   void finish_sample(PerfRecord& record);

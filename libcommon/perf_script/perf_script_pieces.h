@@ -31,7 +31,7 @@ class PerfScriptPieces {
   // The next piece, for any thread to read; false when the rest is for the reader. The piece's
   // buffer is used again. Line numbers in a piece are in the order of the input, but have gaps: see
   // line().
-  bool next(PerfScriptPiece& piece);
+  [[nodiscard]] bool next(PerfScriptPiece& piece);
   // Must be called for each piece, after it was read: the number of its lines.
   void has_lines(const PerfScriptPiece& piece, uint64_t lines);
   // Ends the cutting.
@@ -48,7 +48,7 @@ class PerfScriptPieces {
   uint64_t line(uint64_t number_in_piece) const;
 
  private:
-  bool read_range(PerfScriptPiece& piece);
+  [[nodiscard]] bool read_range(PerfScriptPiece& piece);
 
   PerfScriptReader& reader_;
   const uint64_t start_, start_line_;

@@ -29,11 +29,11 @@ HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_v
 // A parser for the usual headers, which takes a tenth of the time. True only where parse_header()
 // would return HeaderForm::plain and fill `record` in the same way. False decides nothing: call
 // parse_header() then.
-bool parse_plain_header(std::string_view line, PerfRecord& record);
+[[nodiscard]] bool parse_plain_header(std::string_view line, PerfRecord& record);
 
 // Single fields, which must be the whole text: "4711/4713", "4713", "-1/-1"; "[003]";
 // "5012.000100000:".
-bool parse_pids(std::string_view field, PerfRecord& record);
+[[nodiscard]] bool parse_pids(std::string_view field, PerfRecord& record);
 std::optional<uint64_t> parse_cpu(std::string_view field);
 std::optional<uint64_t> parse_time(std::string_view field);
 

@@ -43,7 +43,7 @@ class AnsweringChild {
   bool exhausted() const { return child_ < 0 && starts_ >= kMaxStarts; }
 
  private:
-  bool start();
+  [[nodiscard]] bool start();
   void stop();
 
   Prepare prepare_;

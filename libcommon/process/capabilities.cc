@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 
 namespace aiflame {
 namespace {
@@ -65,7 +66,8 @@ ReserveCapability::~ReserveCapability() {
   std::optional<Capabilities> own = read_capabilities();
   if (!own) return;
   own->effective &= ~bit_;
-  write_capabilities(*own);
+  // taking a right from the effective set is always allowed; to go on with it is not
+  if (!write_capabilities(*own)) std::abort();
 }
 
 }  // namespace aiflame

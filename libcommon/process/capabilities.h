@@ -28,7 +28,7 @@ bool is_capability_known(int capability);
 std::optional<Capabilities> read_capabilities();
 
 // False where the kernel refuses: a thread can give its capabilities up, and cannot get more.
-bool write_capabilities(const Capabilities& wanted);
+[[nodiscard]] bool write_capabilities(const Capabilities& wanted);
 
 // Whether the thread uses the capability now.
 bool is_capability_effective(int capability);

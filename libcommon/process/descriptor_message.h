@@ -14,8 +14,8 @@ namespace aiflame {
 // Sends `size` bytes with descriptors, of which the receiver gets copies. Whether all were sent;
 // else errno says why. Never raises SIGPIPE.
 template <size_t kCount>
-bool send_with_descriptors(int socket, const void* bytes, size_t size, const int (&files)[kCount],
-                           int flags = 0) {
+[[nodiscard]] bool send_with_descriptors(int socket, const void* bytes, size_t size,
+                                         const int (&files)[kCount], int flags = 0) {
   iovec part{const_cast<void*>(bytes), size};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)] = {};
   msghdr message{};

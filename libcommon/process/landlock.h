@@ -20,6 +20,6 @@ struct FileLimits {
 // of the file system can be opened, written or changed, no TCP port and no abstract socket
 // connected, no process outside signalled, as far as this kernel's Landlock goes (version 1 has
 // files alone; 4 adds TCP, 6 sockets and signals). False without Landlock.
-bool limit_files(const FileLimits& limits);
+[[nodiscard]] bool limit_files(const FileLimits& limits);
 
 }  // namespace aiflame

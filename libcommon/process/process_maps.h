@@ -17,7 +17,7 @@ struct MapsLine {
 };
 
 // False when the line has another form.
-bool parse_maps_line(std::string_view line, MapsLine& out);
+[[nodiscard]] bool parse_maps_line(std::string_view line, MapsLine& out);
 
 // The file that a process has mapped, wherever it is: in a container, in a chroot (whose files
 // /proc/PID/maps shows by their paths here), or removed. That link is for root alone; for others,

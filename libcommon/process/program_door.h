@@ -14,7 +14,7 @@ namespace aiflame {
 // Call it before drop_rights(), when there is one thread. `programs` are names to be looked up in
 // PATH, or paths. Where none of them is installed, there is no door, and no second process. True
 // when there is one.
-bool open_program_door(const std::vector<std::string>& programs);
+[[nodiscard]] bool open_program_door(const std::vector<std::string>& programs);
 
 // Like run_in_child(command, …). Without a door, and for a program that it does not know, the exit
 // status is kNoProgram.

@@ -90,7 +90,7 @@ struct PythonCharacters {
 namespace python_text {
 
 // Appends a character; false when it does not fit.
-inline bool put(uint32_t c, char*& out, const char* end) {
+[[nodiscard]] inline bool put(uint32_t c, char*& out, const char* end) {
   char bytes[4];
   size_t count = 0;
   if (c < 0x80) {
@@ -146,7 +146,8 @@ inline size_t write_python_text(const PythonCharacters& text, Keep keep, char* o
   for (uint64_t i = first; i < first + seen; ++i) bytes += length_of(text.at(i));
   const bool is_cut = seen < text.count || bytes > size;
   if (!is_cut) {
-    for (uint64_t i = first; i < first + seen; ++i) put(text.at(i), at_out, end);
+    for (uint64_t i = first; i < first + seen && put(text.at(i), at_out, end); ++i) {
+    }
     return static_cast<size_t>(at_out - out);
   }
   if (keep == Keep::beginning) {
@@ -159,7 +160,8 @@ inline size_t write_python_text(const PythonCharacters& text, Keep keep, char* o
   for (; bytes + 3 > size; ++begin) bytes -= length_of(text.at(begin));
   std::fill_n(at_out, 3, '.');
   at_out += 3;
-  for (uint64_t i = begin; i < text.count; ++i) put(text.at(i), at_out, end);
+  for (uint64_t i = begin; i < text.count && put(text.at(i), at_out, end); ++i) {
+  }
   return static_cast<size_t>(at_out - out);
 }
 

@@ -31,7 +31,7 @@ class SystemCalls {
   void allow_if(long number, unsigned argument, std::initializer_list<Pattern> patterns);
 
   // Applies to this thread and to those that it starts. False when the kernel refuses.
-  bool enforce() const;
+  [[nodiscard]] bool enforce() const;
 
  private:
   using Code = std::vector<sock_filter>;

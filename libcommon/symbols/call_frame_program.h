@@ -51,7 +51,7 @@ class CallFrameProgram {
 
   // Runs up to the row for `pc`; `end` is set to the end of that row. False if an instruction is
   // damaged or unknown.
-  bool run(uint64_t pc, uint64_t& end) {
+  [[nodiscard]] bool run(uint64_t pc, uint64_t& end) {
     uint64_t at = entry_.first_pc;
     while (reader_.ok && reader_.at < reader_.end) {
       uint64_t advance = 0;
@@ -210,7 +210,8 @@ class CallFrameProgram {
 
 // The row for `pc`. `room` is for callers that are short of stack.
 template <typename Rules>
-bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end, Remembered<Rules>& room) {
+[[nodiscard]] bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end,
+                            Remembered<Rules>& room) {
   Rules none, initial;
   if (!CallFrameProgram<Rules>(entry.initial, entry, none, initial, room).run(UINT64_MAX, end))
     return false;
@@ -218,7 +219,7 @@ bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end, Rememb
   return CallFrameProgram<Rules>(entry.program, entry, initial, row, room).run(pc, end);
 }
 template <typename Rules>
-bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
+[[nodiscard]] bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
   Remembered<Rules> room;
   return find_row(entry, pc, row, end, room);
 }

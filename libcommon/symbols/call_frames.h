@@ -116,7 +116,7 @@ class CallFrames {
 
   // After a step by the frame pointer alone: that points to where the rule says that the caller's
   // was saved. False: the stack pointer is not known, and the rule needs it.
-  static bool find_stack_pointer(const CallRule& rule, Registers& registers);
+  [[nodiscard]] static bool find_stack_pointer(const CallRule& rule, Registers& registers);
   // What an AArch64 kernel puts on the stack for a handler (its signal.c): 128 bytes of siginfo, a
   // ucontext of 176, then the sigcontext: a fault address, x0 to x30, sp, pc, of 8 bytes each.
   template <typename ReadWord>
@@ -130,9 +130,9 @@ class CallFrames {
   }
 
   CallRule make_rule(uint64_t vaddr, uint64_t& last);
-  bool read_rule(uint64_t vaddr, CallRule& rule, uint64_t& last) const;
+  [[nodiscard]] bool read_rule(uint64_t vaddr, CallRule& rule, uint64_t& last) const;
   template <const CallMachine& of>
-  bool read_rule_of(uint64_t vaddr, CallRule& rule, uint64_t& last) const;
+  [[nodiscard]] bool read_rule_of(uint64_t vaddr, CallRule& rule, uint64_t& last) const;
   Step step_other(uint64_t vaddr, const Read& read, Registers& registers);
 
   std::unique_ptr<Impl> impl_;

@@ -15,7 +15,7 @@ namespace aiflame {
 // entries that do not say where the next one is, ranges that every function repeats.
 struct DwarfBudget {
   uint64_t left = 0;
-  bool spend(uint64_t bytes) {
+  [[nodiscard]] bool spend(uint64_t bytes) {
     left = bytes > left ? 0 : left - bytes;
     return left > 0;
   }

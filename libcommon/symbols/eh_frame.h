@@ -53,7 +53,7 @@ struct Entry {
 };
 
 // The bytes of an FDE or CIE after its length field, which is at `begin` + `offset`.
-inline bool open_entry(const Object& object, int64_t offset, Reader& out) {
+[[nodiscard]] inline bool open_entry(const Object& object, int64_t offset, Reader& out) {
   const int64_t size = object.end - object.begin;
   if (offset < 0 || offset > size - 4) return false;
   uint32_t length = 0;
@@ -64,8 +64,8 @@ inline bool open_entry(const Object& object, int64_t offset, Reader& out) {
   return true;
 }
 
-inline bool parse_common(const Object& object, int64_t offset, Entry& entry,
-                         uint8_t& pointer_encoding, bool& has_augmentation) {
+[[nodiscard]] inline bool parse_common(const Object& object, int64_t offset, Entry& entry,
+                                       uint8_t& pointer_encoding, bool& has_augmentation) {
   Reader r{nullptr, nullptr};
   if (!open_entry(object, offset, r) || r.fixed<uint32_t>() != 0) return false;
   const auto version = r.fixed<uint8_t>();
@@ -112,7 +112,7 @@ constexpr uint8_t kForm[4] = {1, 0x1b, 0x03, 0x3b};
 // The entry for `pc`, by binary search in .eh_frame_hdr:
 //   version 1, encodings of (eh_frame pointer, count, table), the pointer, the count, and the table
 //   of pairs (first pc, entry), 4-byte offsets from the header.
-inline bool find_entry(const Object& object, uint64_t pc, Entry& entry) {
+[[nodiscard]] inline bool find_entry(const Object& object, uint64_t pc, Entry& entry) {
   constexpr size_t kTable = 12, kPair = 8;
   const uint8_t* header = object.header;
   const auto left = static_cast<size_t>(object.end - header);

@@ -32,8 +32,8 @@ inline constexpr CallRule kSignalReturn = {.kind = CallRule::Kind::signal_return
 
 // Moves `registers` from a frame to its caller; false at the end of the stack. `is_call` says
 // whether the frame's address is a return address, and then whether the caller's is one.
-bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
-              Registers& registers, bool& is_call);
+[[nodiscard]] bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
+                            Registers& registers, bool& is_call);
 
 // Calls find(address, place) for each frame, leaf first, at most `limit` times. For callers the
 // address is that of the call. find() sets `place`, or returns false, which ends the walk, when no

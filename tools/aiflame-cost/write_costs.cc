@@ -3,8 +3,10 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string_view>
 
+#include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-cost/apportioning.h"
 
@@ -32,14 +34,16 @@ void write_costs(TimedStacks& stacks, const CountedCost& cost, Output& out) {
   std::string_view line;
   FoldedLine folded;
   while (lines.next(line)) {
-    split_folded(line, false, folded);
-    Count time = *parse_count(folded.count);
-    widen(time, stacks.sum.decimals());
+    // written by TimedStacks, which summed these counts
+    const bool split = split_folded(line, false, folded);
+    std::optional<Count> time = parse_count(folded.count);
+    if (!split || !time || !widen(*time, stacks.sum.decimals()))
+      throw Error("a temporary file changed while it was read");
     if (idle > 0 && kIdle < folded.stack) {
       write_line(kIdle, idle, out);
       idle = 0;
     }
-    write_line(folded.stack, share.next(time.value), out);
+    write_line(folded.stack, share.next(time->value), out);
   }
   write_line(kIdle, idle, out);
 }

@@ -15,7 +15,7 @@ struct Rewriting {
 };
 
 // Cuts a stack down to what is compared. False where that is no beginning of the stack.
-inline bool cut_to_match(std::string_view& stack, Match match) {
+[[nodiscard]] inline bool cut_to_match(std::string_view& stack, Match match) {
   if (match == Match::offset || !is_device_frame(stack)) return true;
   std::string buffer;
   const std::string_view compared = structure_of_stack(stack, buffer);

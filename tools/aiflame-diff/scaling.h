@@ -36,6 +36,7 @@ class Scaling {
 
 // Puts before * numerator / (by * times), rounded half up, into `out`. False when it does not fit
 // 64 bits. Neither `by` nor `times` is 0.
-bool proportion(uint64_t before, uint64_t numerator, uint64_t by, uint64_t times, uint64_t& out);
+[[nodiscard]] bool proportion(uint64_t before, uint64_t numerator, uint64_t by, uint64_t times,
+                              uint64_t& out);
 
 }  // namespace aiflame::diff

@@ -33,7 +33,7 @@ class SortedFile {
   // previous one or no beginning of its line, or a stack is not printable(), or another thread sets
   // `stop`. Throws Error for a line that is not a folded stack, and when the sum of the counts does
   // not fit.
-  bool check(const std::atomic<bool>& stop);
+  [[nodiscard]] bool check(const std::atomic<bool>& stop);
 
   const CountSum& sum() const { return sum_; }
   const FileQuantity& quantity() const { return quantity_; }

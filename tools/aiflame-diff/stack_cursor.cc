@@ -9,7 +9,8 @@
 
 namespace aiflame::diff {
 
-bool StackCursor::read_line() {
+void StackCursor::read_line() {
+  more_ = false;
   while (!rest_.empty()) {
     const size_t end = rest_.find('\n');
     const std::string_view line = rest_.substr(0, end);
@@ -24,16 +25,16 @@ bool StackCursor::read_line() {
       throw Error("an input changed while it was read");
     next_stack_ = folded.stack;
     next_count_ = count->value;
-    return more_ = true;
+    more_ = true;
+    return;
   }
-  return more_ = false;
 }
 
 bool StackCursor::next() {
   if (!more_) return false;
   stack_ = next_stack_;
   count_ = next_count_;
-  while (read_line() && next_stack_ == stack_) count_ += next_count_;
+  for (read_line(); more_ && next_stack_ == stack_; read_line()) count_ += next_count_;
   return true;
 }
 

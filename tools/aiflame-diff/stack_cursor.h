@@ -19,12 +19,12 @@ class StackCursor {
   }
 
   // Moves to the next stack; false at the end.
-  bool next();
+  [[nodiscard]] bool next();
   std::string_view stack() const { return stack_; }
   uint64_t count() const { return count_; }
 
  private:
-  bool read_line();
+  void read_line();
 
   std::string_view rest_;
   unsigned decimals_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/time_slice.h"
 #include "libcommon/io/input_blocks.h"
@@ -106,7 +107,7 @@ void TableRows::add(const std::vector<LineBatch>& batches, const Paths& paths, u
       if (i + 2 * kStep < lines.size()) table.prefetch_slot(lines[i + 2 * kStep]->hash);
       if (i + kStep < lines.size()) table.prefetch_row(lines[i + kStep]->hash);
       Count count = lines[i]->count;
-      widen(count, decimals);  // the side's sum fits
+      if (!widen(count, decimals)) throw Error(kCountsTooLarge);
       table.add(lines[i]->stack, lines[i]->hash, side_of(paths, batch.file()), count.value);
     }
   }

@@ -115,8 +115,8 @@ class FileReader {
     // equal stacks that follow each other are one sample
     if (pending_.frames == sample_.frames && pending_.labels == sample_.labels) {
       CountSum sum;
-      sum.add(pending_.count);
-      sum.add(sample_.count);  // fits, as the total does
+      if (!sum.add(pending_.count) || !sum.add(sample_.count))
+        throw Error(lines_.place() + ": " + kCountsTooLarge);
       pending_.count = {sum.value(), sum.decimals()};
       return;
     }

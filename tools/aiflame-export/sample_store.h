@@ -61,7 +61,7 @@ class SampleReader {
       : file_(store.file()), at_(range.begin), end_(range.end) {}
 
   // The next sample; false at the end.
-  bool next(Sample& sample);
+  [[nodiscard]] bool next(Sample& sample);
 
  private:
   uint32_t word();

@@ -17,7 +17,7 @@ class KeyLines {
 
   // The key of the next line that has one; false at the end. Throws Error where the file is too
   // long to be what it is taken for.
-  bool next(std::string_view& key);
+  [[nodiscard]] bool next(std::string_view& key);
   // The next of the line's values; "" behind the last one.
   std::string_view value();
   // What is left of the line.

@@ -19,7 +19,7 @@ class SortedInput {
 
   // Moves to the next stack; false at the end. Comments go to quantity(), and to `launches`. Throws
   // Error for a line that is not a folded stack, and for one that is out of order.
-  bool next(LaunchFacts& launches);
+  [[nodiscard]] bool next(LaunchFacts& launches);
 
   // Of the line that next() has found, until it is called again.
   const std::string& stack() const { return order_.last(); }

@@ -79,7 +79,7 @@ class Profile {
   // What a file says of its counts; of each file, in order.
   void add_quantity(FileQuantity quantity) { quantities_.push_back(std::move(quantity)); }
   // False when the sum of the run would not fit 64 bits.
-  bool add(std::string_view stack, Count count);
+  [[nodiscard]] bool add(std::string_view stack, Count count);
   // Sets the slice of what is added from now on; none if its time is not known.
   void begin_slice(std::optional<uint64_t> start);
   // The same with a step, by its number.
@@ -139,20 +139,20 @@ class Profile {
   // What the input says in words.
   const Notes& notes() const { return notes_; }
   // Finds the number of the thing with that name.
-  bool find(Kind kind, const std::string& name, uint32_t& number) const;
+  [[nodiscard]] bool find(Kind kind, const std::string& name, uint32_t& number) const;
   // The names of the kernels that a name could be, if kernels of several files have it.
   std::vector<std::string> kernels_of_name(const std::string& name) const;
 
  private:
   void read_lines(const std::string& path, bool may_differ);
-  bool take_slice(std::string_view& stack);
-  bool use_decimals(unsigned decimals);
+  [[nodiscard]] bool take_slice(std::string_view& stack);
+  [[nodiscard]] bool use_decimals(unsigned decimals);
   void count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel);
   void count_modules(uint64_t count);
   void count_instruction(uint64_t count);
   void count_finding(std::string_view stack, uint64_t count);
   void count_rank(uint64_t count, bool is_idle);
-  bool count_device(uint64_t count);
+  [[nodiscard]] bool count_device(uint64_t count);
   void count_idle(uint64_t count);
   void count_memory(uint64_t count);
   bool communicates() const;

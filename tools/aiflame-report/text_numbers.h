@@ -14,7 +14,7 @@ class TextNumbers {
  public:
   uint32_t number(std::string_view text);
   // Finds the number of a text that already has one; false for other texts.
-  bool find(std::string_view text, uint32_t& number) const;
+  [[nodiscard]] bool find(std::string_view text, uint32_t& number) const;
   std::string_view text(uint32_t number) const { return texts_[number]; }
   uint32_t size() const { return static_cast<uint32_t>(texts_.size()); }
 

@@ -20,6 +20,6 @@ struct Arguments {
 };
 
 // False when an option like --help has been answered. Throws UsageError.
-bool parse_arguments(int argc, char** argv, Arguments& a);
+[[nodiscard]] bool parse_arguments(int argc, char** argv, Arguments& a);
 
 }  // namespace aiflame::record

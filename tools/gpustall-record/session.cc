@@ -336,13 +336,15 @@ bool Session::is_over(bool signalled) {
 void Session::step(bool last) {
   const uint64_t now = monotonic_ns();
   pipeline_->set_time(now);
-  if (options_.sample)
-    source_.read([&](const gpustall_event& event) {
+  if (options_.sample) {
+    // one that has no more to give does not end the recording: the program still runs
+    [[maybe_unused]] const bool more = source_.read([&](const gpustall_event& event) {
       if (event.type == GPUSTALL_EVENT_WARNING)
         warn("source '%s': %s", source_.name().c_str(), event.u.text);
       else
         pipeline_->take(event);
     });
+  }
   if (!has_times_) cut_slice(now, last);
   // after the source: a launch is in its agent's ring before its first sample is taken
   wakeups_.tick(agents_ && agents_->drain(pipeline_->agents()));

@@ -23,7 +23,7 @@ class KeptProfile {
 
   bool is_gone() const { return !file_; }
   // False when the file is none that keep() has written, or not all of it.
-  bool read_head();
+  [[nodiscard]] bool read_head();
   const Request& request() const { return head_.request; }
   Body body() const { return {file_->get(), head_.length, head_.size}; }
 
@@ -53,7 +53,7 @@ class SpoolDirectory {
   std::string set_aside(const std::string& name, const char* ending);
 
   // False when another run is sending.
-  bool begin_sending();
+  [[nodiscard]] bool begin_sending();
   void end_sending();
 
   const std::string& path() const { return path_; }

@@ -17,6 +17,6 @@ struct CommandLine {
 };
 
 // False where there is nothing to do: --help and --version. Throws UsageError.
-bool parse_command_line(int argc, char** argv, CommandLine& out);
+[[nodiscard]] bool parse_command_line(int argc, char** argv, CommandLine& out);
 
 }  // namespace aiflame::collapse

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/frame_texts.h"
 
 namespace aiflame::nsys {
@@ -23,8 +24,8 @@ CallChains::CallChains(const SqliteDatabase& database, std::string_view table,
   wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
   // Exports have the chains in the order of their ids, so that each can be folded when the next one
   // begins. To sort them takes memory, and is done only for files that others have written.
-  if (!wanted_.empty() && !read(database, table, strings, names, false))
-    read(database, table, strings, names, true);
+  if (wanted_.empty() || read(database, table, strings, names, false)) return;
+  if (!read(database, table, strings, names, true)) throw Error("call chains are not sorted");
 }
 
 // False if the chains are not in the order of their ids.

@@ -31,8 +31,8 @@ class CallChains {
     int64_t depth;  // 0 is the innermost
     uint32_t frame;
   };
-  bool read(const SqliteDatabase& database, std::string_view table, const Strings& strings,
-            const NameRules& names, bool ordered);
+  [[nodiscard]] bool read(const SqliteDatabase& database, std::string_view table,
+                          const Strings& strings, const NameRules& names, bool ordered);
   void add_chain(int64_t id, std::vector<Frame>& frames);
   uint32_t find(int64_t id) const;
 

@@ -25,7 +25,7 @@ class IdTable {
   static constexpr uint32_t kNone = UINT32_MAX;
 
   // Gives `id` the next number. False if it has one.
-  bool add(uint64_t id);
+  [[nodiscard]] bool add(uint64_t id);
   uint32_t number(uint64_t id) const;
 
  private:

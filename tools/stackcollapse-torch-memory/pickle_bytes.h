@@ -58,7 +58,7 @@ class PickleBytes {
     if (size > end_ - at_) fill(size);
   }
   void fill(uint64_t size);
-  bool fill_more();
+  [[nodiscard]] bool fill_more();
   size_t read(char* data, size_t size);
   size_t read_base64(char* data, size_t size);
   void find_page_data();

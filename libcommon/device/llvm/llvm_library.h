@@ -37,7 +37,7 @@ class LlvmLibrary {
                                  unsigned long address, char* text, size_t text_size);
 
   template <typename Function>
-  bool find(const char* name, Function& function);
+  [[nodiscard]] bool find(const char* name, Function& function);
   long printed() const;  // bytes; -1: it cannot be told
   Disassembler make(const std::string& triple, const std::string& processor) const;
 

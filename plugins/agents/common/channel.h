@@ -24,7 +24,8 @@ enum class Absent : uint8_t {
 // Connects to the recorder that AIFLAME_AGENT names. False when nobody listens, nor will: the agent
 // then lets every call through. `name` is the agent's ("opencl"); `api_function` lies in the
 // library whose functions the program calls.
-bool connect(const char* name, const void* api_function, Absent absent = Absent::is_final);
+[[nodiscard]] bool connect(const char* name, const void* api_function,
+                           Absent absent = Absent::is_final);
 // Leaves out the frames at a stack's top that lie in the object around `address`, as well as the
 // agent's and the API library's. Four objects at most.
 void leave_out(const void* address);
@@ -32,11 +33,11 @@ void leave_out(const void* address);
 // Comes before any report. False when there is nothing to report to now. In a forked child it first
 // opens a channel of its own, and where a recorder may come, it looks for that. While the recorder
 // does not read, it counts a lost launch and returns false.
-bool begin_report();
+[[nodiscard]] bool begin_report();
 // The same before a call that launches nothing: it is counted as a lost call.
-bool begin_call_report();
+[[nodiscard]] bool begin_call_report();
 // For is_looked_for. Connects to a recorder that has come since; false when none has.
-bool find_recorder();
+[[nodiscard]] bool find_recorder();
 // Whether there is no recorder any more: it has ended, or where recorders are looked for, it was
 // killed and another one listens.
 bool has_recorder_gone();
@@ -167,7 +168,7 @@ void report_device(uint32_t number, const char* place);
 
 void report_sampling(uint32_t device, uint64_t period, const char* unit, const char* name);
 // False when the ring is full: the caller must repeat it before the first sample with this number.
-bool report_reason(uint32_t number, const char* name);
+[[nodiscard]] bool report_reason(uint32_t number, const char* name);
 struct Sample {
   uint64_t address, stack;
   uint32_t count, exposed, device, reason;

@@ -18,9 +18,9 @@ struct LoadedObject {
 // False if the address lies in none. glibc has _dl_find_object() for it since 2.35, which takes no
 // lock; before that, dl_iterate_phdr(3) takes the loader's own, which is recursive and held while
 // the list of objects changes. Does not allocate.
-bool find_loaded_object(uint64_t address, LoadedObject& out);
+[[nodiscard]] bool find_loaded_object(uint64_t address, LoadedObject& out);
 // The same, always by dl_iterate_phdr(3).
-bool search_loaded_objects(uint64_t address, LoadedObject& out);
+[[nodiscard]] bool search_loaded_objects(uint64_t address, LoadedObject& out);
 
 // Where the stack of the main thread begins: glibc's loader exports it for debuggers and
 // collectors. 0 where it does not, as in musl.
@@ -28,6 +28,6 @@ uint64_t main_stack_begin();
 
 // pthread_atfork(3), which glibc links into its caller: what that calls is not in musl. For an
 // agent, which is not unloaded.
-bool at_fork(void (*before)(), void (*after_in_parent)(), void (*after_in_child)());
+[[nodiscard]] bool at_fork(void (*before)(), void (*after_in_parent)(), void (*after_in_child)());
 
 }  // namespace aiflame::agent

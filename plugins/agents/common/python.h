@@ -33,7 +33,7 @@ uint32_t python_version();
 bool python_has_no_gil();
 
 // The calling thread's Python frames; none in a thread without Python. False when a check fails.
-bool walk_python(PythonFrames& out);
+[[nodiscard]] bool walk_python(PythonFrames& out);
 // What the interpreter looks like, null when it cannot be walked or is gone; and its first
 // PyThreadState, 0 when it does not say: another thread may be about to free it.
 const PythonLayout* python_layout();

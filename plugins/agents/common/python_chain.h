@@ -31,6 +31,6 @@ struct PythonFrames {
 
 // `thread` is a PyThreadState. False when this cannot be a chain of frames: when it leads to
 // unmapped memory, has no end, or contradicts itself.
-bool walk_chain(const PythonLayout& layout, uint64_t thread, PythonFrames& out);
+[[nodiscard]] bool walk_chain(const PythonLayout& layout, uint64_t thread, PythonFrames& out);
 
 }  // namespace aiflame::agent

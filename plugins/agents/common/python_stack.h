@@ -32,7 +32,8 @@ struct MixedFrames {
 // that stands for a frame in the stack, or 0 for a frame that is left out. False when the two do
 // not fit: when a C frame is not the interpreter's, or does not lie on the stack.
 using NumberFrame = uint64_t (*)(void* context, uint64_t frame);
-bool interleave(const NativeFrames& native, const PythonFrames& python, NumberFrame number,
-                void* context, bool (*is_interpreter)(uint64_t pc), MixedFrames& out);
+[[nodiscard]] bool interleave(const NativeFrames& native, const PythonFrames& python,
+                              NumberFrame number, void* context,
+                              bool (*is_interpreter)(uint64_t pc), MixedFrames& out);
 
 }  // namespace aiflame::agent

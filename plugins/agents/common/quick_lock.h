@@ -34,7 +34,7 @@ class QuickLock {
         sleep();
     }
   }
-  bool try_lock() {
+  [[nodiscard]] bool try_lock() {
     become_busy();
     const bool is_ours = take();
     if (!is_ours) be_less_busy();
@@ -54,7 +54,7 @@ class QuickLock {
     __builtin_ia32_pause();
 #endif
   }
-  bool take() {
+  [[nodiscard]] bool take() {
     return taken_.exchange(1, std::memory_order_acquire) == 0;
   }
 

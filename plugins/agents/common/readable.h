@@ -39,7 +39,7 @@ class LiveMemory {
   }
 
   template <typename T>
-  static bool load(uint64_t address, T& value) {
+  [[nodiscard]] static bool load(uint64_t address, T& value) {
     if (address % alignof(T) != 0 || !holds(address, sizeof value)) return false;
     std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
     return true;
@@ -51,7 +51,7 @@ class LiveMemory {
   static constexpr size_t kSlots = 4096;
   inline static std::atomic<uint64_t> pages_[kSlots];
 
-  static bool try_page(uint64_t page) {
+  [[nodiscard]] static bool try_page(uint64_t page) {
     std::atomic<uint64_t>& known = pages_[page % kSlots];
     if (known.load(std::memory_order_relaxed) == page) [[likely]]
       return page != 0;

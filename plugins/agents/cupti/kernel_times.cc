@@ -204,7 +204,7 @@ uint64_t CUPTIAPI timestamp() {
 
 }  // namespace
 
-bool start_kernel_times(const Cupti& with) {
+void start_kernel_times(const Cupti& with) {
   cupti = &with;
   if (with.cuptiActivityRegisterTimestampCallback != nullptr)
     with.cuptiActivityRegisterTimestampCallback(timestamp);
@@ -217,7 +217,6 @@ bool start_kernel_times(const Cupti& with) {
     if (result == CUPTI_SUCCESS) with.cuptiActivityEnable(kind);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
-  return result == CUPTI_SUCCESS;
 }
 
 void keep_kernel_times() {

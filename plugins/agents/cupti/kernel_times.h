@@ -9,8 +9,8 @@
 
 namespace aiflame::agent::cupti {
 
-// Returns whether there will be records; otherwise tells the user why not.
-bool start_kernel_times(const Cupti& cupti);
+// Tells the user why, where there will be no records.
+void start_kernel_times(const Cupti& cupti);
 // Passes the records of finished kernels to kernel_ran(). `last`: of unfinished buffers too.
 void read_kernel_times(bool last);
 // The device time of all kernels that have ended, in nanoseconds; that of kernels that ran together

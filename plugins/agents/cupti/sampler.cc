@@ -144,9 +144,22 @@ bool Sampler::take_reasons() {
     b.numbers[index] = b.is_twin[index] ? find_reason(name) : index;
     if (b.numbers[index] == kNotReported) continue;
     b.wanted[b.wanted_count++] = index;
-    if (!b.is_twin[index]) report_reason(index, name);
+    b.is_told[index] = !b.is_twin[index] && report_reason(index, name);
   }
   return true;
+}
+
+// Whether the recorder has the name of a reason. The ring may have been full when it was told
+// before.
+bool Sampler::tell_reason(uint32_t number) {
+  Buffers& b = *buffers_;
+  for (size_t i = 0; i < reason_count_ && !b.is_told[number]; ++i) {
+    char name[64];
+    if (b.indices[i] != number) continue;
+    stall_name(b.names[i], name, sizeof name);
+    b.is_told[number] = report_reason(number, name);
+  }
+  return b.is_told[number];
 }
 
 // The index of the reason with this name, or kNotReported. Its twin may stand before it.
@@ -274,7 +287,9 @@ bool Sampler::has_flushed() const {
 }
 
 void Sampler::read_flushed() {
-  if (is_configured_ && due_ == Due::nothing && has_flushed() && !has_given_up()) read_calls(true);
+  if (!is_configured_ || due_ != Due::nothing || !has_flushed() || has_given_up()) return;
+  // where CUPTI refuses, read() will deal with it
+  [[maybe_unused]] const bool is_read = read_calls(true);
 }
 
 void Sampler::read() {
@@ -356,7 +371,8 @@ void Sampler::recover() {
   has_cupti_s_buffer_ = true;
   if (are_buffers_cupti_s_ || !enable()) return;
   report_period();
-  if (was_open) open_window();
+  // where CUPTI refuses, it has been said
+  is_open_ = was_open && open_window();
 }
 
 void Sampler::disable() {
@@ -496,7 +512,10 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
     sample.exposed = std::min(samples, b.exposed[number]);
     samples_ += sample.count;
     received_ += sample.count;
-    report_sample(sample);
+    if (tell_reason(number))
+      report_sample(sample);
+    else
+      report_lost_samples(device_, samples);
   });
   each(true, [&](uint32_t number, uint32_t) { b.exposed[number] = 0; });
 }

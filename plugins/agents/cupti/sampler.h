@@ -30,7 +30,7 @@ class Sampler {
   // The functions from here on are for the program's own threads only: see worker.h.
 
   // With windows only: starts and stops taking samples. False when CUPTI refuses.
-  bool open_window();
+  [[nodiscard]] bool open_window();
   void close_window();
   // Does the work that a read has found to be due.
   void settle();
@@ -49,15 +49,16 @@ class Sampler {
 
   Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device,
           const char* device_name);
-  bool enable();
-  bool configure();
+  [[nodiscard]] bool enable();
+  [[nodiscard]] bool configure();
   CUptiResult set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
   CUptiResult set_rate();
   void report_period() const;
-  bool take_reasons();
+  [[nodiscard]] bool take_reasons();
+  [[nodiscard]] bool tell_reason(uint32_t number);
   uint32_t find_reason(const char* name) const;
   bool has_flushed() const;
-  bool read_calls(bool in_callback);
+  [[nodiscard]] bool read_calls(bool in_callback);
   void disable();
   void report_full_buffer();
   void recover();

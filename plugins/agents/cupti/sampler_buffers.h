@@ -53,6 +53,7 @@ struct Sampler::Buffers {
   // By index: the number under which the reason is reported, also for a twin; or kNotReported.
   uint32_t numbers[kMaxReasons];
   bool is_twin[kMaxReasons];      // by index
+  bool is_told[kMaxReasons];      // by number: the recorder has its name
   uint32_t exposed[kMaxReasons];  // by number: of the instruction at hand
   char* function_names[std::max(kReadPcs, kKeptPcs)];
 };

@@ -29,7 +29,7 @@ void prepare_worker(const Cupti& cupti, const Settings& settings, CUpti_Subscrib
                     Begins begins);
 // False when no thread can be made. `begin` sets CUPTI up for a recorder that has come later, and
 // returns whether it could. `is_recorded`: there is a recorder already.
-bool start_worker(bool (*begin)(Begins), bool is_recorded);
+[[nodiscard]] bool start_worker(bool (*begin)(Begins), bool is_recorded);
 // From the callbacks.
 // A launch in this context: where the recording began later, it is the first that is heard of it.
 void context_met(CUcontext context);

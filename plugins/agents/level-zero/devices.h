@@ -33,8 +33,8 @@ bool has_clock(const Device* device);
 // When `device` ran a kernel that was launched at `launched`, in ns of CLOCK_MONOTONIC. If only the
 // duration is known, it counts from the launch. False when not even that is known. Not for two
 // threads at once.
-bool kernel_times(Device* device, const ze_kernel_timestamp_data_t& ticks, uint64_t launched,
-                  uint64_t& begin, uint64_t& end);
+[[nodiscard]] bool kernel_times(Device* device, const ze_kernel_timestamp_data_t& ticks,
+                                uint64_t launched, uint64_t& begin, uint64_t& end);
 
 // Reports all devices again, over a forked child's connection or to another recorder.
 void report_devices_again();

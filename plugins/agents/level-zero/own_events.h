@@ -39,7 +39,7 @@ void set_event_pool_functions(const ze_event_pool_dditable_t& core);
 // Takes an event that is not signaled; null when none is left.
 Event* take_event(ze_context_handle_t context);
 void give_back(Event& event);
-bool reset(const Event& event);
+[[nodiscard]] bool reset(const Event& event);
 // To be called before the context is destroyed: drops its events and their pools. Events that a
 // list keeps are only marked.
 void forget_own_events(ze_context_handle_t context);

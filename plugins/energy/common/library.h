@@ -18,7 +18,7 @@ class Library {
   const std::string& obstacle() const { return obstacle_; }
 
   template <typename Function>
-  bool find(const char* name, Function*& function) {
+  [[nodiscard]] bool find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(symbol(name));
     if (function == nullptr) missing_ = name;
     return function != nullptr;

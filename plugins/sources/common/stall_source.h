@@ -70,7 +70,7 @@ class StallSource {
       throw Error(obstacle.empty() ? format("no device %d", config.device) : obstacle);
   }
 
-  bool read(gpustall_sink sink, void* user) {
+  [[nodiscard]] bool read(gpustall_sink sink, void* user) {
     for (Track& track : tracks_) {
       gpustall_event event{};
       event.size = sizeof event;

@@ -51,7 +51,7 @@ class TreeSizes {
 
  private:
   using Sizes = std::array<uint64_t, kClasses>;
-  bool measure(size_t part, std::vector<uint64_t>& widest);
+  [[nodiscard]] bool measure(size_t part, std::vector<uint64_t>& widest);
 
   const FlameTree& tree_;
   size_t name_number_size_;

@@ -11,7 +11,7 @@ void RunReader::seek(size_t stack) {
   const size_t whole = stack / StackRuns::kWhole;
   at_ = run_.first + whole * StackRuns::kWhole;
   names_at_ = at_ < last_ ? runs_->wholes_[run_.whole + whole] : 0;
-  while (at_ < std::min(run_.first + stack, last_)) next();
+  while (at_ < std::min(run_.first + stack, last_)) take();
 }
 
 size_t RunReader::lower_bound(std::span<const uint32_t> path) {
@@ -23,8 +23,7 @@ size_t RunReader::lower_bound(std::span<const uint32_t> path) {
   size_t low = 0, high = (size() + StackRuns::kWhole - 1) / StackRuns::kWhole;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    seek(middle * StackRuns::kWhole);
-    next();
+    read(middle * StackRuns::kWhole);
     if (less(this->path()))
       low = middle + 1;
     else
@@ -37,8 +36,18 @@ size_t RunReader::lower_bound(std::span<const uint32_t> path) {
   return stack;
 }
 
+void RunReader::read(size_t stack) {
+  seek(stack);
+  if (at_ < last_) take();
+}
+
 bool RunReader::next() {
   if (at_ >= last_) return false;
+  take();
+  return true;
+}
+
+void RunReader::take() {
   const StackRuns::Stack& stack = runs_->stacks_[at_];
   const bool whole = (at_ - run_.first) % StackRuns::kWhole == 0;
   ++at_;
@@ -62,7 +71,6 @@ bool RunReader::next() {
   prefetch(&stack, 2 * sizeof stack);
   prefetch(end, 0);
   prefetch(end, 64);
-  return true;
 }
 
 }  // namespace aiflame::svg

@@ -27,7 +27,9 @@ class RunReader {
   // The number of the first stack that is not less than `path`.
   size_t lower_bound(std::span<const uint32_t> path);
 
-  bool next();
+  [[nodiscard]] bool next();
+  // Reads this stack, counted from the start of the run; the run has it.
+  void read(size_t stack);
   std::span<const uint32_t> path() const { return {path_.data(), depth_}; }
   // How many frames it has in common with the previous stack.
   uint32_t shared() const { return shared_; }
@@ -35,6 +37,8 @@ class RunReader {
   uint64_t before() const { return runs_->differential_ ? runs_->before_[at_ - 1] : count(); }
 
  private:
+  void take();
+
   const StackRuns* runs_;
   StackRuns::Run run_;
   const uint32_t* places_;

@@ -71,8 +71,7 @@ class SorterMerge {
     for (const RunReader& one : runs_) {
       RunReader run = one;
       for (; at < run.size(); at += step * StackRuns::kWhole) {
-        run.seek(at - at % StackRuns::kWhole);
-        run.next();
+        run.read(at - at % StackRuns::kWhole);
         paths.emplace_back(run.path().begin(), run.path().end());
       }
       at -= run.size();

@@ -22,7 +22,7 @@ class Ledger {
 
   // Takes the reports of all blocks, from any thread and in any order. False when this block is
   // wrong, or the input before it.
-  bool add(BlockReport&& report);
+  [[nodiscard]] bool add(BlockReport&& report);
 
   // To be called after the last block. Throws the first error of the input. Warns once about lines
   // without a count, and once when some lines have two counts and others one.
@@ -51,9 +51,9 @@ class Ledger {
   void take(const BlockReport& report);
   std::optional<Mistake> add_counts(const BlockReport& report);
   std::optional<Mistake> compare_units(const BlockReport& report);
-  bool count(const BlockReport::Counted& line);
+  [[nodiscard]] bool count(const BlockReport::Counted& line);
   bool is_like_the_first(const BlockReport::Counted& line) const;
-  bool use_decimals(unsigned decimals);
+  [[nodiscard]] bool use_decimals(unsigned decimals);
   std::string place(const BlockReport& report, uint64_t line) const;
   [[gnu::cold]] void fail(const std::string& message);
 

@@ -53,8 +53,7 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
   report.counted.push_back({report.lines, *count, *before, differs});
   use_decimals(std::max(count->decimals, before->decimals));
   // a count that does not fit makes the sum not fit, which the ledger reports
-  widen(*count, decimals_);
-  widen(*before, decimals_);
+  [[maybe_unused]] const bool fit = widen(*count, decimals_) && widen(*before, decimals_);
   if (differs && !differential_) {
     flush();
     sink_.make_differential();

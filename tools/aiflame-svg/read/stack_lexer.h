@@ -36,7 +36,7 @@ class StackLexer {
   const LexOptions& options() const { return options_; }
 
  private:
-  bool take(std::string_view line, BlockReport& report);
+  [[nodiscard]] bool take(std::string_view line, BlockReport& report);
   void take_comment(std::string_view line, BlockReport& report);
   std::string_view prepared(std::string_view stack);
   void flush();

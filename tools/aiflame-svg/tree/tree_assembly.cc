@@ -39,15 +39,14 @@ void TreeAssembly::number_nodes() {
   std::vector<uint32_t> last;
   for (Part& part : parts_) {
     RunReader run(part.stacks, part.stacks.runs().back());
-    run.next();
+    run.read(0);
     const auto path = run.path();
     part.shared += static_cast<uint32_t>(
         std::mismatch(path.begin(), path.end(), last.begin(), last.end()).first - path.begin());
     part.first = static_cast<uint32_t>(nodes);
     nodes += part.stacks.frames() - (part.shared - 1);
     if (nodes >= UINT32_MAX) throw Error("more than 4294967294 frames");
-    run.seek(run.size() - 1);
-    run.next();
+    run.read(run.size() - 1);
     last.assign(run.path().begin(), run.path().end());
   }
   make_room(nodes);

@@ -203,8 +203,7 @@ ObjectContent AgentHost::take_object(uint32_t pid, uint64_t id) {
   ObjectContent content;
   if (inbox_.take(pid, id, content)) return content;
   receive(AgentSockets::kAll);
-  inbox_.take(pid, id, content);
-  return content;
+  return inbox_.take(pid, id, content) ? std::move(content) : ObjectContent();
 }
 
 void AgentHost::end() {

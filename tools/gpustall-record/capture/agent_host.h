@@ -45,7 +45,7 @@ class AgentHost {
   const TurnedAway& turned_away() const { return turned_away_; }
 
  private:
-  bool take_arrival(const Arrival& arrival);
+  [[nodiscard]] bool take_arrival(const Arrival& arrival);
   std::optional<TurnedAway::Why> refusal(const Arrival& arrival) const;
   bool is_wanted(const Arrival& arrival) const;
   std::optional<TurnedAway::Why> accept_ring(uint32_t pid, const Arrival& arrival);

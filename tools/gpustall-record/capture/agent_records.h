@@ -22,7 +22,7 @@ struct AgentRecordOrigin {
 // Reports `record`, which has `bytes` bytes (at least sizeof(agent_record)), to `listener`. Returns
 // false, and reports nothing, when a check fails. A record of an unknown type is skipped: it comes
 // from a newer agent. `record` must not change meanwhile: pass a copy, not the shared memory.
-bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
-                         uint32_t bytes);
+[[nodiscard]] bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener,
+                                       const char* record, uint32_t bytes);
 
 }  // namespace aiflame::record

@@ -23,7 +23,7 @@ class AgentRing {
 
   // Maps the agent's memfd, whose data area has `capacity` bytes according to the agent. False when
   // a check fails. The caller keeps `fd`.
-  bool map(int fd, uint64_t capacity);
+  [[nodiscard]] bool map(int fd, uint64_t capacity);
 
   // Keeps a copy of the descriptor of the program's root directory.
   void keep_root(int fd);

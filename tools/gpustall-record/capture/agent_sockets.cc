@@ -292,10 +292,8 @@ void AgentSockets::end(const Taker& take) {
   if (receiver_ >= 0) shutdown(receiver_, SHUT_RD);
   if (listener_ >= 0) shutdown(listener_, SHUT_RDWR);
   receive(take, kAll);
-  for (Connection& connection : connections_) {
-    connection.deadline = 0;
-    greet(connection, take);
-  }
+  for (Connection& connection : connections_) connection.deadline = 0;
+  std::erase_if(connections_, [&](Connection& connection) { return greet(connection, take); });
   connections_.clear();
   remove_directory();
 }

@@ -79,14 +79,14 @@ class AgentSockets {
     uint64_t deadline = 0;
   };
   ino_t make_pair();
-  bool make_directory();
+  [[nodiscard]] bool make_directory();
   void listen_in_directory();
   // A file in the directory, as this process reaches it.
   std::string file(const char* name) const;
   void remove_files() const;
   void remove_directory();
   size_t accept_some(const Taker& take, size_t most);
-  bool greet(Connection& connection, const Taker& take);
+  [[nodiscard]] bool greet(Connection& connection, const Taker& take);
   size_t receive_inherited(const Taker& take, size_t most);
   size_t receive_connections(const Taker& take, size_t most);
 

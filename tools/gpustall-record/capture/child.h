@@ -28,10 +28,10 @@ class Child {
   pid_t pid() const { return pid_; }
   // Lets the child execute the command. False when that failed: then status() is 126 or 127, and
   // the reason is on standard error.
-  bool start();
+  [[nodiscard]] bool start();
   // Reaps the child if it has ended, and orphans that have, without waiting. True once the child is
   // reaped.
-  bool reap_if_ended();
+  [[nodiscard]] bool reap_if_ended();
   // Waits for the child's end and reaps it.
   void wait();
   // Its exit status as a shell gives it: 128 + N for signal N.

@@ -41,7 +41,7 @@ class EnergyProgram {
   pid_t process() const { return process_; }
 
  private:
-  bool hear_once();
+  [[nodiscard]] bool hear_once();
   void fail(const std::string& why);
   void end();
 

@@ -21,6 +21,6 @@ class InheritedSignals {
 // need not know which of them takes snapshots, nor whether they have started yet.
 void block_snapshot_signal();
 // Whether the signal has come since the last call.
-bool take_snapshot_signal();
+[[nodiscard]] bool take_snapshot_signal();
 
 }  // namespace aiflame::record

@@ -45,7 +45,7 @@ class ListenDirectory {
   void check_path() const;
   void check_owner() const;
   void make_secret() const;
-  bool read_secret(uint8_t (&out)[AGENT_SECRET_BYTES]) const;
+  [[nodiscard]] bool read_secret(uint8_t (&out)[AGENT_SECRET_BYTES]) const;
 
   std::string path_;
   Descriptor fd_;

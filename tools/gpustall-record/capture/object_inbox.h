@@ -17,7 +17,7 @@ class ObjectInbox {
   // is dropped. When the process has more than its share waiting, so is its oldest one.
   void add(uint32_t pid, const agent_object& object, int fd);
   // Moves the object into `content`. False when it has not arrived, or was dropped.
-  bool take(uint32_t pid, uint64_t id, ObjectContent& content);
+  [[nodiscard]] bool take(uint32_t pid, uint64_t id, ObjectContent& content);
   void forget(uint32_t pid);
 
  private:
@@ -35,7 +35,7 @@ class ObjectInbox {
   };
   bool has_room(uint32_t pid, uint64_t bytes) const;
   ObjectContent remove(const std::deque<Waiting>::iterator& at);
-  bool remove_oldest(uint32_t pid);
+  [[nodiscard]] bool remove_oldest(uint32_t pid);
 
   std::deque<Waiting> waiting_;
   Sum all_;

@@ -3,11 +3,14 @@
 
 #include <sys/prctl.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "libcommon/io/read_text.h"
 #include "libcommon/process/capabilities.h"
 
@@ -45,6 +48,11 @@ bool may_events_need_more() {
   return !level || *level > kStrictest;
 }
 
+// Giving rights up is always allowed, unless a filter of a container refuses the call itself.
+void keep_only(const Capabilities& wanted) {
+  if (!write_capabilities(wanted)) warn("cannot give up root's rights: %s", std::strerror(errno));
+}
+
 }  // namespace
 
 void drop_capabilities(bool places_uprobes) {
@@ -56,12 +64,12 @@ void drop_capabilities(bool places_uprobes) {
     if ((kept_bits & capability_bit(capability)) == 0) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   const uint64_t reserve = may_events_need_more() ? capability_bit(CAP_SYS_ADMIN) : 0;
-  write_capabilities({own->effective & kept_bits, own->permitted & (kept_bits | reserve), 0});
+  keep_only({own->effective & kept_bits, own->permitted & (kept_bits | reserve), 0});
 }
 
 void drop_reserve() {
   const std::optional<Capabilities> own = read_capabilities();
-  if (own) write_capabilities({own->effective, own->effective, 0});
+  if (own) keep_only({own->effective, own->effective, 0});
 }
 
 }  // namespace aiflame::record

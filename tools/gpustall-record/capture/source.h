@@ -43,7 +43,7 @@ class Source {
   std::vector<int> descriptors() const;
   // Hands all waiting events to `sink`. False when no more can follow. Throws Error, and what
   // `sink` throws.
-  bool read(const std::function<void(const gpustall_event&)>& sink);
+  [[nodiscard]] bool read(const std::function<void(const gpustall_event&)>& sink);
   // Stops the device; a last read() gets the rest.
   void stop();
 

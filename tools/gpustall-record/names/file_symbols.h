@@ -65,7 +65,7 @@ class FileSymbols {
 
   bool is_readable(uint64_t file) const;
   bool is_known(const Place& place) const;
-  bool ask(std::vector<Place> places);
+  [[nodiscard]] bool ask(std::vector<Place> places);
   void keep(const Place& place, SymbolChild::Answer&& answer);
 
   SymbolChild child_;

@@ -21,7 +21,7 @@ class PerfMapFile {
 
   // The function at an address, and how far into it the address is. Reads the file again when it
   // has grown and has not been read in vain too often. False when there is none.
-  bool find(uint64_t address, std::string& name, uint64_t& offset);
+  [[nodiscard]] bool find(uint64_t address, std::string& name, uint64_t& offset);
   // Whether the file is larger than is read.
   bool is_beyond() const { return is_beyond_; }
 
@@ -29,7 +29,7 @@ class PerfMapFile {
   // Some hundred thousand functions; a large Java program has some ten thousand.
   static constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
 
-  bool read();
+  [[nodiscard]] bool read();
 
   const int descriptor_;
   std::optional<JitSymbols> symbols_;

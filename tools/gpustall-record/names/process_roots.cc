@@ -17,7 +17,8 @@ constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 }  // namespace
 
 ProcessRoots::ProcessRoots() : own_(::open("/", kFlags)) {
-  identify(own_, own_identity_);
+  // none is equal to it then, and our own root gets a number like others
+  if (!identify(own_, own_identity_)) own_identity_ = {};
 }
 
 ProcessRoots::~ProcessRoots() {
@@ -70,9 +71,9 @@ uint64_t ProcessRoots::number_of(uint32_t pid) {
   const auto known = processes_.find(pid);
   if (known != processes_.end()) return known->second;
   const int root = ::open(format("/proc/%u/root", pid).c_str(), kFlags);
-  add(pid, root);
+  if (!add(pid, root)) processes_[pid] = kOwn;
   if (root >= 0) close(root);
-  return processes_.try_emplace(pid, kOwn).first->second;
+  return processes_.at(pid);
 }
 
 ProcessFile ProcessRoots::open(uint64_t number, const std::string& path, bool is_ours) const {

@@ -49,9 +49,9 @@ class ProcessRoots {
   // More containers than a machine runs at one time. Beyond, a root that no process has makes room.
   static constexpr size_t kMost = 256;
   using Identity = std::tuple<uint64_t, uint64_t, uint64_t>;  // mount, device, inode
-  static bool identify(int root, Identity& out);
-  bool add(uint32_t pid, int root);
-  bool make_room();
+  [[nodiscard]] static bool identify(int root, Identity& out);
+  [[nodiscard]] bool add(uint32_t pid, int root);
+  [[nodiscard]] bool make_room();
 
   struct Root {
     uint64_t number = kOwn;

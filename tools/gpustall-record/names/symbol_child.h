@@ -52,14 +52,14 @@ class SymbolChild {
 
   // From now on `descriptor` is file number `file`, for questions of that kind. The child gets a
   // copy of the descriptor. False when there is no child to give it to.
-  bool add_file(uint64_t file, int descriptor, Kind kind = Kind::function);
+  [[nodiscard]] bool add_file(uint64_t file, int descriptor, Kind kind = Kind::function);
   // One answer for each question. Nothing when the child
   // has reached a limit, has crashed, or has answered nonsense. Then it has ended, the next
   // add_file() starts another, and all files have to be added again.
   std::optional<Answers> ask(const std::vector<Question>& questions);
 
  private:
-  bool start();
+  [[nodiscard]] bool start();
   void end();
 
   bool sandboxed_ = true;

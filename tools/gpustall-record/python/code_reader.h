@@ -40,7 +40,7 @@ class CodeReader {
 
  private:
   PythonPlace read_place(const python_frame& frame) const;
-  bool read_code(const python_frame& frame, char* object) const;
+  [[nodiscard]] bool read_code(const python_frame& frame, char* object) const;
   std::string text_at(uint64_t address, bool keep_end) const;
 
   using Key = std::tuple<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>;  // of python_frame

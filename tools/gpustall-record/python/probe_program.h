@@ -23,7 +23,7 @@ class ProbeProgram {
   // hit. Throws Error.
   void attach(const std::string& group, const std::string& tracepoint);
   // By the process's number in the first pid namespace. False when there are too many.
-  bool add(uint32_t pid, const python_process& process);
+  [[nodiscard]] bool add(uint32_t pid, const python_process& process);
   void remove(uint32_t pid);
 
   // Hands over the stacks that are waiting, those of a thread in order.

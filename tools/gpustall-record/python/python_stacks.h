@@ -80,8 +80,8 @@ class PythonStacks {
   void make_room_for_places();
   const PythonPlace& place(CodeReader& code, const python_frame& frame);
   std::optional<Read> stack_of(const Hit& hit);
-  bool name_frames(const std::vector<python_frame>& frames, Process& process, Mixed& out,
-                   PythonRuns& runs);
+  [[nodiscard]] bool name_frames(const std::vector<python_frame>& frames, Process& process,
+                                 Mixed& out, PythonRuns& runs);
 
   FindPython find_;
   ProbeProgram program_;

@@ -14,13 +14,13 @@ class RemoteMemory {
   explicit RemoteMemory(uint32_t pid) : pid_(static_cast<pid_t>(pid)) {}
 
   // False when some of it is not mapped, the process has gone, or may not be read.
-  bool read(uint64_t address, void* to, size_t bytes) const {
+  [[nodiscard]] bool read(uint64_t address, void* to, size_t bytes) const {
     iovec local{to, bytes};
     iovec remote{reinterpret_cast<void*>(address), bytes};
     return process_vm_readv(pid_, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
   }
   template <typename T>
-  bool load(uint64_t address, T& value) const {
+  [[nodiscard]] bool load(uint64_t address, T& value) const {
     return read(address, &value, sizeof value);
   }
 

@@ -34,7 +34,7 @@ class SampleOrigins {
 
  private:
   // Numbers key_. True where it is new: the caller then adds to passes_.
-  bool add(uint32_t& number);
+  [[nodiscard]] bool add(uint32_t& number);
   uint32_t add_device(uint64_t index, std::string_view description, const DevicePeriod& period);
 
   const SampleFilter& filter_;

@@ -19,7 +19,7 @@ class CpuSamples {
       : events_(std::move(events)), drawn_(filter, by_time, texts) {}
 
   // Whether to draw a sample. Counts it either way.
-  bool take(std::string_view event, const SampleOrigin& origin) {
+  [[nodiscard]] bool take(std::string_view event, const SampleOrigin& origin) {
     if (events_.changes_with(event)) drawn_.forget();
     return events_.take(event) && drawn_.passes(origin);
   }

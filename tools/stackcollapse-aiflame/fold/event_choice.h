@@ -37,7 +37,7 @@ class EventChoice {
   }
   // Counts a sample of an event that is no launch. Returns whether it is drawn; a sample without an
   // event is.
-  bool take(std::string_view event) {
+  [[nodiscard]] bool take(std::string_view event) {
     if (count_ == nullptr || event != counted_) {
       counted_ = event;
       count_ = &samples_[counted_];

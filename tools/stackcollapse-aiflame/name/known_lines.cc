@@ -113,13 +113,12 @@ uint32_t KnownLines::line(const Digest& digest, std::string_view line, std::stri
 // The text of a frame line, cached by what the text depends on. It depends on the place in the
 // function only if the user wants inlined functions.
 uint32_t KnownLines::function(std::string_view line, std::string_view comm) {
-  if (folder_.by_place()) {
+  FrameText frame;
+  if (folder_.by_place() || !split_frame(line, frame)) {
     const std::string frames = folder_.fold(line, comm, "");
     const std::lock_guard lock(common_.mutex_);
     return texts_.number(frames);
   }
-  FrameText frame;
-  split_frame(line, frame);
   joined_.assign(without_offset(frame.symbol)).append("\n").append(frame.object);
   if (rules_.addresses) joined_.append("\n").append(frame.address);
   const Digest digest = common_.digester_.of(joined_, is_java(comm) ? kJavaFunction : kFunction);

@@ -54,7 +54,8 @@ class KnownLines {
   RecordedObjects& objects() { return objects_; }
   // The stack of a sample that the reader only peeked at, and how many lines it has, header and
   // blank line included. False where one of its lines is no frame.
-  bool sample(const PerfRecord& header, const SampleText& text, Stack& stack, uint64_t& lines);
+  [[nodiscard]] bool sample(const PerfRecord& header, const SampleText& text, Stack& stack,
+                            uint64_t& lines);
 
  private:
   // Mixed into digests, so that the same bytes can be cached as several things. The names of Java
@@ -80,7 +81,7 @@ class KnownLines {
   uint32_t line(const Digest& digest, std::string_view line, std::string_view comm);
   uint32_t function(std::string_view line, std::string_view comm);
   uint32_t callers(const Digest& digest, std::string_view text, std::string_view comm);
-  bool fold_callers(std::string_view text, std::string_view comm);
+  [[nodiscard]] bool fold_callers(std::string_view text, std::string_view comm);
 
   uint32_t find(const Digest& digest) const { return common_.numbers_.find(digest); }
   uint32_t learn_text(const Digest& digest, std::string_view text);

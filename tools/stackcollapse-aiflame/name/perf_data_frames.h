@@ -67,7 +67,7 @@ class PerfDataFrames {
   void choose(const PerfObject* object, std::string&& line, std::vector<CodeFrame>& out) const;
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
   std::optional<KernelFunction> kernel_function(uint64_t address);
-  bool open_kernel_copy();
+  [[nodiscard]] bool open_kernel_copy();
   const Kallsyms& kernel();
 
   const PerfMachine& machine_;

@@ -32,7 +32,7 @@ std::string demangled_line(std::string_view line) {
   const std::string name = demangle(symbol, false);
   if (name == symbol) return "";
   FrameText text;
-  split_frame(line, text);
+  if (!split_frame(line, text)) return "";
   // the offset only marks the preceding text as a symbol
   return std::string(text.address)
       .append(" ")

@@ -93,9 +93,9 @@ class PerfDataStacks {
   uint64_t leaf_caller(const PerfAttribute& event, const PerfSample& sample, uint64_t address);
   void add_branches(const PerfSample& sample);
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
-  bool find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
-                   const CallMachine& machine, UnwindPlace& out);
-  bool find_jit_caller(const PerfMap& map, uint64_t address, UnwindPlace& out);
+  [[nodiscard]] bool find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
+                                 const CallMachine& machine, UnwindPlace& out);
+  [[nodiscard]] bool find_jit_caller(const PerfMap& map, uint64_t address, UnwindPlace& out);
   // `is_return`: a return address, one instruction after the call.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
   const UserMap* user_map(uint64_t address);

@@ -50,6 +50,6 @@ struct TraceSettings {
 };
 
 // False if --help or --version has been printed. Throws UsageError.
-bool parse_trace_settings(int argc, char** argv, TraceSettings& settings);
+[[nodiscard]] bool parse_trace_settings(int argc, char** argv, TraceSettings& settings);
 
 }  // namespace aiflame::trace

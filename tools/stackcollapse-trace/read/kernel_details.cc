@@ -38,7 +38,7 @@ void read_kernel_details(const std::string& path,
                          const std::function<void(const KernelDetail&)>& take) {
   CsvReader reader(path);
   std::vector<std::string_view> fields;
-  reader.next(fields);
+  if (!reader.next(fields)) fields.clear();  // all columns are missing then
   const CsvColumns columns(fields);
   const std::string header = reader.place();
   const size_t name = columns.need("Name", header), type = columns.need("Type", header);

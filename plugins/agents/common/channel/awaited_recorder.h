@@ -26,7 +26,7 @@ struct SocketIdentity {
 };
 
 // False when there is no socket in the recorder's directory. It may be one that nobody listens at.
-bool find_socket(const RecorderAddress& of, SocketIdentity& out);
+[[nodiscard]] bool find_socket(const RecorderAddress& of, SocketIdentity& out);
 
 // Whether the time for another look has come; true for one thread only.
 class LookTimer {

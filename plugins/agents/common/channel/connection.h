@@ -13,7 +13,7 @@ namespace aiflame::agent {
 
 // Sends the memfd of a code object to the recorder; fills in the secret. Never waits: without room
 // on the way the object is missed, which the recorder counts.
-bool send_object_with(agent_object object, int passed_fd);
+[[nodiscard]] bool send_object_with(agent_object object, int passed_fd);
 
 // A hash of the agent's name. It becomes the upper bits of the agent's numbers for launches and
 // objects, so that the agents of a process, which do not know each other, use different numbers.

@@ -20,8 +20,8 @@ struct PythonText {
 
 bool is_text_kept(uint64_t id);
 // Not for a signal's handler, as it allocates. False when there is no room.
-bool keep_text(const PythonText& text);
+[[nodiscard]] bool keep_text(const PythonText& text);
 // False when it is not kept.
-bool find_kept_text(uint64_t id, PythonText& out);
+[[nodiscard]] bool find_kept_text(uint64_t id, PythonText& out);
 
 }  // namespace aiflame::agent

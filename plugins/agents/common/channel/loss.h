@@ -59,7 +59,7 @@ inline void add_lost_without_ring(uint64_t launches) {
 // False while the recorder does not move the tail, and in a signal's handler that has interrupted
 // the agent: the launch is counted as lost.
 // `add_lost`: counts it.
-inline bool admit(agent_ring& to, void (*add_lost)(agent_ring& to, uint64_t count)) {
+[[nodiscard]] inline bool admit(agent_ring& to, void (*add_lost)(agent_ring& to, uint64_t count)) {
   if (is_busy()) [[unlikely]] {
     add_lost(to, 1);
     return false;

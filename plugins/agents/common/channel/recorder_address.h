@@ -28,7 +28,7 @@ inline bool is_directory_alone(const RecorderAddress& address) {
 }
 
 // False when `text` is no address.
-bool parse_recorder_address(const char* text, RecorderAddress& out);
+[[nodiscard]] bool parse_recorder_address(const char* text, RecorderAddress& out);
 
 // The recorder's user as this process's user namespace shows it: a container without root may show
 // user 1000 of outside as 0. Sees through one user namespace, which is what containers have.

@@ -25,7 +25,7 @@ class LastWalk {
  public:
   // The walk has reached the frame at `sp`, which is number `at`. Returns whether that frame was
   // known.
-  bool put(int at, uint64_t pc, uint64_t sp, uint64_t rule) {
+  [[nodiscard]] bool put(int at, uint64_t pc, uint64_t sp, uint64_t rule) {
     int next = at;
     while (next < size_ && frames_[next].sp < sp) ++next;
     const bool is_there = next < size_ && frames_[next].sp == sp;

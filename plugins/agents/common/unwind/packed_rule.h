@@ -43,7 +43,7 @@ inline uint64_t return_below(uint64_t rule) {
   return kHasLinkRegister ? pointer_below(rule) - 8 : 8;
 }
 
-inline bool pack_rule(const Row& row, uint64_t& rule) {
+[[nodiscard]] inline bool pack_rule(const Row& row, uint64_t& rule) {
   if (row.ra.rule == Register::Rule::undefined) {
     rule = kSet | kEnd;
     return true;

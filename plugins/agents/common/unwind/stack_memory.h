@@ -45,7 +45,7 @@ struct StackMemory {
 
   // Extends the known part downwards to `page`. False when there is a gap, as at a guard page: then
   // `page` is on another stack.
-  bool reach_down(uint64_t page) {
+  [[nodiscard]] bool reach_down(uint64_t page) {
     if (page >= begin || begin - page > kMaxStep) return false;
     for (uint64_t at = page; at < begin; at += kPage)
       if (!is_readable(at)) return false;
@@ -57,7 +57,7 @@ struct StackMemory {
   // stack that the thread was started on. That one stays mapped while the thread runs, so what is
   // known of it may be kept; a coroutine's stack may be gone at the next walk, with another mapping
   // in its place.
-  bool reach_thread_start() {
+  [[nodiscard]] bool reach_thread_start() {
     // glibc puts a thread's control block where its stack begins. The main thread's block is
     // elsewhere, and a coroutine's stack may be mapped right below it.
     const bool is_main = syscall(SYS_gettid) == getpid();
