@@ -11,7 +11,7 @@
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/unit_scale.h"
 #include "tools/aiflame-report/device_time.h"
-#include "tools/aiflame-report/families.h"
+#include "libcommon/statistics/families.h"
 #include "tools/aiflame-report/sides.h"
 
 namespace aiflame::report {

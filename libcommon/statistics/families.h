@@ -40,9 +40,9 @@
 #include <optional>
 #include <vector>
 
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 
-namespace aiflame::report {
+namespace aiflame {
 
 // One family.
 class Family {
@@ -72,4 +72,4 @@ class Family {
   std::optional<Comparison> of_tested_, of_others_;
 };
 
-}  // namespace aiflame::report
+}  // namespace aiflame

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/families.h"
+#include "libcommon/statistics/families.h"
 
 #include <algorithm>
 
-namespace aiflame::report {
+namespace aiflame {
 
 size_t Family::add(const Difference& difference) {
   // p-values take long to compute, and one above the level matters no more than 1
@@ -46,4 +46,4 @@ Change Family::change(size_t number) const {
   return (entry.least <= least_tested_ ? of_tested_ : of_others_)->interval(entry.difference);
 }
 
-}  // namespace aiflame::report
+}  // namespace aiflame

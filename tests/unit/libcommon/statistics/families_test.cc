@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/families.h"
+#include "libcommon/statistics/families.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace aiflame::report {
+namespace aiflame {
 namespace {
 
 Difference single(double before, double after) {
@@ -99,4 +99,4 @@ TEST(Family, MayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace aiflame::report
+}  // namespace aiflame
