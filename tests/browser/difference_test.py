@@ -102,6 +102,34 @@ class DifferenceTest(DrawnPage):
         self.assertEqual(frames["gone"]["title"].split("\n")[1],
                          "80 \u2192 0 samples: gone; 80.00% \u2192 0.00% of all: -80.00 points")
 
+    def test_noise(self):
+        """What may be noise is pale and hatched, where the change that is shown is the one that was judged."""
+        unit = "# aiflame: event gpu-clock, unit samples, columns two\n"
+        noise = "# aiflame-change: before %d, after %d, low %d, high %d, frames %s;\n"
+        folded = (unit + "app;slow 900 950\napp;fast;x 100 300\napp;equal 50 50\napp;other 80 90\n" +
+                  noise % (900, 950, -20, 120, "app;slow") + noise % (100, 300, 160, 240, "app;fast") +
+                  noise % (50, 50, -9, 9, "app;equal") + noise % (81, 90, -9, 29, "app;other"))
+        pale, red = "rgb(244,195,191)", "rgb(179,38,30)"
+        for query in ("", "?widths=after"):  # as in the file, and drawn anew
+            self.open(folded, query=query)
+            frames = self.frames()
+            hatching = self.browser.run("return [...document.querySelectorAll('#frames [fill=\"url(#noise)\"]')]"
+                                        ".map((rect) => rect.parentNode.firstChild.textContent.split(' (')[0])")
+            self.assertEqual(hatching, ["slow"])
+            self.assertEqual(frames["fast"]["fill"], red)
+            self.assertEqual(frames["slow"]["fill"], pale)
+            # its counts are others than the line's, so nothing is known of it
+            self.assertNotIn("noise", frames["other"]["title"])
+            self.assertIn("\nwithin noise: -20 to +120 samples", frames["slow"]["title"])
+            self.assertIn("\nbeyond noise: +160 to +240 samples", frames["fast"]["title"])
+            self.assertIn("\nwithin noise: -9 to +9 samples", frames["equal"]["title"])
+            self.assertEqual(frames["equal"]["fill"], "rgb(255,255,255)")
+        self.assertIn("within noise", self.browser.run("return document.getElementById('changes').textContent"))
+        for query in ("?delta=self", "?scale=normalised", "?leaf=1"):
+            self.open(folded, query=query)
+            titles = [frame["title"] for frame in self.frames().values()]
+            self.assertEqual([title for title in titles if "noise" in title], [], query)
+
     def test_widths(self):
         for folded in (STACKS, UNIT + STACKS):
             self.open(folded)

@@ -250,11 +250,11 @@ matched() {
   printf 'a 2\n%s\n' "$line" > "$tmp/after"
   for reorder in cat tac; do
     $reorder "$tmp/after" > "$tmp/reordered"
-    assert_equal "$(aiflame-diff "$tmp/before" "$tmp/reordered")" "$line, columns two"$'\na 1 2'
+    assert_equal "$(aiflame-diff --confidence 0 "$tmp/before" "$tmp/reordered")" "$line, columns two"$'\na 1 2'
   done
   # text without the line is compared with anything
   printf 'a 3\n' > "$tmp/plain"
-  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/plain")" "$line, columns two"$'\na 1 3'
+  assert_equal "$(aiflame-diff --confidence 0 "$tmp/before" "$tmp/plain")" "$line, columns two"$'\na 1 3'
   assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/plain")" 'a 3 3'
 }
 
@@ -300,7 +300,7 @@ matched() {
   [[ $stderr = 'aiflame-diff: <stdin>:2: stacks begin '* ]]
   # one side alone has none in common with the other, and text without the line is only text
   printf '%s\nc 1\n' "$line" > "$tmp/plain"
-  assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/before")" "$line, columns two"$'\n1.000;a 0 3\n1.010;a 0 4\nc 1 0'
+  assert_equal "$(aiflame-diff --confidence 0 "$tmp/plain" "$tmp/before")" "$line, columns two"$'\n1.000;a 0 3\n1.010;a 0 4\nc 1 0'
   for file in before after; do sed -i 1d "$tmp/$file"; done
   assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'1.000;a 3 0\n1.010;a 4 0\n7.100;a 0 3\n7.200;b 0 4'
 }
@@ -312,7 +312,7 @@ matched() {
     run -1 --separate-stderr aiflame-diff $option "$tmp/before" "$tmp/after"
     assert_equal "$output$stderr" "aiflame-diff: $tmp/after:1: counts are stalls of 4000 cycles (gpu-stall), those of $tmp/before are stalls of 1000 cycles (gpu-stall); --normalize compares shares, --mixed compares them all the same"
   done
-  assert_equal "$(aiflame-diff -n "$tmp/before" "$tmp/after")" $'# aiflame: event gpu-stall, unit stalls, period 4000 cycles, columns two\na 10 10'
+  assert_equal "$(aiflame-diff --confidence 0 -n "$tmp/before" "$tmp/after")" $'# aiflame: event gpu-stall, unit stalls, period 4000 cycles, columns two\na 10 10'
   assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 40 10'
 }
 
@@ -331,4 +331,78 @@ matched() {
   printf '# aiflame: event \033[31m, unit ns\na 1\n' > "$tmp/after"
   assert_equal "$(aiflame-diff "$tmp/before" "$tmp/before")" 'a 1 1'
   assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'# aiflame: event \\033[31m, unit ns, columns two\na 1 1'
+}
+
+changes() { grep '^# aiflame-\(change\|note\)' || true; }
+
+@test "noise: as the runs differ" {
+  for i in 1 2 3; do
+    printf '%s\n' '# aiflame: event gpu-clock, unit samples' "app;fast $((100 + i))" "app;slow $((900 + 9 * i))" > "$tmp/b$i"
+    printf '%s\n' '# aiflame: event gpu-clock, unit samples' "app;fast $((300 + i))" "app;slow $((905 + 9 * i))" > "$tmp/a$i"
+  done
+  aiflame-diff --before "$tmp"/b? --after "$tmp"/a? > "$tmp/out"
+  assert_equal "$(head -n 3 "$tmp/out")" $'# aiflame: event gpu-clock, unit samples, columns two\napp;fast 102 302\napp;slow 918 923'
+  changes < "$tmp/out" > "$tmp/changes"
+  assert_equal "$(head -n 1 "$tmp/changes")" '# aiflame-note: beyond noise: 3 of 4 frames; noise is as 6 runs differ.'
+  # the change is within the bounds, and both lie on one side of 0 but for app;slow
+  awk -F', ' '/change/ { split($1, b, " "); split($2, a, " "); split($3, low, " "); split($4, high, " ")
+      change = a[2] - b[4]
+      if (low[2] > change || high[2] < change) bad = 1
+      print substr($5, 8), (low[2] > 0 || high[2] < 0 ? "beyond" : "within") } END { exit bad }' \
+    "$tmp/changes" > "$tmp/judged"
+  assert_equal "$(cat "$tmp/judged")" $'; beyond\napp; beyond\napp;fast; beyond\napp;slow; within'
+  assert_equal "$(aiflame-diff --confidence 0 --before "$tmp"/b? --after "$tmp"/a? | changes)" ''
+  run -2 --separate-stderr aiflame-diff --confidence 100 "$tmp/b1" "$tmp/a1"
+  [[ $stderr = "aiflame-diff: option '--confidence': must be less than 100; try "* ]]
+}
+
+@test "noise: of counting samples, where each side is one run" {
+  line='# aiflame: event gpu-clock, unit samples'
+  printf '%s\na;basic 4298\na;tiled 700\n' "$line" > "$tmp/before"
+  printf '%s\na;basic 4202\na;tiled 400\n' "$line" > "$tmp/after"
+  aiflame-diff "$tmp/before" "$tmp/after" | changes > "$tmp/changes"
+  assert_equal "$(head -n 1 "$tmp/changes")" '# aiflame-note: beyond noise: 3 of 4 frames; noise is of counting samples alone, as each side is one run.'
+  grep -q '^# aiflame-change: before 4298, after 4202, low -[0-9.]*, high [0-9.]*, frames a;basic;$' "$tmp/changes"
+  # times that were measured once have none, and memory is counted to the byte
+  for unit in 'event gpu-time, unit ns, weights measured' 'event gpu-memory, unit bytes'; do
+    for side in before after; do sed "1s/.*/# aiflame: $unit/" "$tmp/$side" > "$tmp/$side.exact"; done
+    assert_equal "$(aiflame-diff "$tmp/before.exact" "$tmp/after.exact" | changes)" ''
+  done
+  # text that does not say what it counts stays as difffolded.pl has it
+  for side in before after; do sed 1d "$tmp/$side" > "$tmp/$side.plain"; done
+  assert_equal "$(aiflame-diff "$tmp/before.plain" "$tmp/after.plain" | grep -c '#')" 0
+}
+
+@test "noise: each frame's counts are those of its lines, in any order of the input" {
+  for side in b1 b2 a1 a2; do
+    { echo '# aiflame: event gpu-clock, unit samples'
+      awk -v seed="$side" 'BEGIN { srand(length(seed) + (seed ~ /2/) + 7 * (seed ~ /a/))
+        for (i = 0; i < 4000; ++i) { stack = "app"
+          for (depth = int(rand() * 6); depth >= 0; --depth)
+            stack = stack ";" substr("a a.a;ab b.", 1 + int(rand() * 9), 1 + int(rand() * 3))
+          gsub(/;+/, ";", stack); sub(/;$/, "", stack); sub(/ +$/, "", stack)
+          print stack, 1 + int(rand() * 20) } }' | LC_ALL=C sort; } > "$tmp/$side"
+    shuf "$tmp/$side" > "$tmp/$side.shuffled"
+  done
+  aiflame-diff --before "$tmp"/b1 "$tmp"/b2 --after "$tmp"/a1 "$tmp"/a2 > "$tmp/out"
+  aiflame-diff --before "$tmp"/b1.shuffled "$tmp"/b2.shuffled --after "$tmp"/a1.shuffled "$tmp"/a2.shuffled |
+    cmp - "$tmp/out"
+  python3 - "$tmp/out" << 'END'
+import collections, re, sys
+sums = collections.defaultdict(lambda: [0, 0])
+said = {}
+for line in open(sys.argv[1]):
+    if change := re.match(r"# aiflame-change: before (\d+), after (\d+), .*?frames (.*);$", line):
+        said[change[3]] = [int(change[1]), int(change[2])]
+    if line.startswith("#"):
+        continue
+    stack, before, after = line.rsplit(" ", 2)
+    frames = stack.split(";")
+    for end in range(len(frames) + 1):
+        for side, count in enumerate((before, after)):
+            sums[";".join(frames[:end])][side] += int(count)
+wide = {frames: counts for frames, counts in sums.items()
+        if any(count > sums[""][side] // 1000 for side, count in enumerate(counts))}
+assert len(wide) > 100 and said == wide, (len(wide), len(said))
+END
 }

@@ -257,7 +257,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "a differential: what vanished, colours, a look at before, options, address" {
-  in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_colours test_bins \
+  in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_noise test_colours test_bins \
     test_hold test_found_and_merged test_without_data test_options_are_the_beginning test_address test_negate \
     test_drawn_as_in_the_file test_no_bar_without_a_difference test_without_data
 }

@@ -29,7 +29,7 @@ std::vector<Row> rows_of(const Rows& rows) {
   std::vector<Row> out;
   Pair sums{};
   for (size_t piece = 0; piece < rows.pieces(); ++piece)
-    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+    rows.visit(piece, [&](std::string_view stack, const Pair& counts, std::span<const uint64_t>) {
       if (!out.empty() && stack <= out.back().stack) abort();
       out.push_back({std::string(stack), counts});
       for (size_t side = 0; side < kSides; ++side) sums[side] += counts[side];

@@ -65,6 +65,9 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   options.text("match", match, "structure|offset",
                "compare device frames by structure, which is kernel, inlined functions, line, "
                "mnemonic and reason (the default), or also by offset, for runs of one build");
+  double confidence = 95;
+  options.real("confidence", confidence, "PERCENT",
+               "of what is said to be beyond noise; default 95; 0: nothing is said of noise");
   options.flag("strip-hex,x", settings.rewriting.strip_hex,
                "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
@@ -77,6 +80,8 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   settings.rewriting.strip_hex = settings.rewriting.strip_hex || strip_too;
   settings.rewriting.match = parse_match(match);
   if (!work.empty()) settings.work = parse_work(work);
+  if (confidence >= 100) throw UsageError("option '--confidence': must be less than 100");
+  settings.confidence = confidence / 100;
   if (settings.work && settings.normalize)
     throw UsageError("--normalize and --normalize-by exclude each other");
   if (mixed)

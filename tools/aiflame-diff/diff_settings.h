@@ -18,6 +18,8 @@ struct DiffSettings {
   // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
   Compared comparison = Compared::counts;
+  // --confidence: of the changes that are said to be beyond noise, so many are; 0: nothing is said
+  double confidence = 0.95;
   bool no_sandbox = false;
 };
 

@@ -10,9 +10,13 @@
 //   matmul;main;run_basic 57 40
 //   matmul;main;run_tiled 0 9
 //   matmul;main;write 3 0
+// and, where noise is known, how much of a frame's change may be noise
+// (libcommon/folded/frame_change.h):
+//   # aiflame-change: before 57, after 40, low -37.2, high 3.1, frames matmul;main;run_basic;
 //
 // Frames of a device are compared by their structure: without the offsets of instructions.
 // A drop-in replacement for difffolded.pl.
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 
@@ -21,6 +25,8 @@
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-diff/diff_settings.h"
+#include "tools/aiflame-diff/frame_sums.h"
+#include "tools/aiflame-diff/noise.h"
 #include "tools/aiflame-diff/scaling.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
@@ -83,7 +89,7 @@ std::vector<size_t> round(const Rows& rows, Scalings& scalings) {
   if (!scalings[0].changes() && !scalings[1].changes()) return starts;
   std::vector<std::array<std::vector<uint64_t>, kSides>> remainders(rows.pieces());
   in_parallel(rows.pieces(), [&](size_t piece) {
-    rows.visit(piece, [&](std::string_view, const Pair& counts) {
+    rows.visit(piece, [&](std::string_view, const Pair& counts, std::span<const uint64_t>) {
       for (size_t side = 0; side < kSides; ++side)
         if (scalings[side].changes())
           remainders[piece][side].push_back(scalings[side].remainder(counts[side]));
@@ -112,34 +118,61 @@ void append_count(std::string& text, uint64_t count, unsigned decimals) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, count).ptr);
 }
 
-void write(const Quantity& quantity, const Rows& rows, const std::vector<size_t>& starts,
-           const Scalings& scalings) {
+// What one piece of the rows adds up to.
+struct PieceSums {
+  Columns all;
+  FrameSums::Sums frames;
+};
+
+// Writes the lines of one piece.
+PieceSums write_piece(const Rows& rows, size_t piece, size_t place, const Scalings& scalings,
+                      const Noise& noise, std::string& text) {
+  FrameSums frames(noise.least());
+  Columns columns(noise.least().size());
+  PieceSums out;
+  out.all.resize(columns.size());
+  rows.visit(piece,
+             [&](std::string_view stack, const Pair& counts, std::span<const uint64_t> runs) {
+               uint64_t* const written = std::copy(runs.begin(), runs.end(), columns.data());
+               text += stack;
+               for (size_t side = 0; side < kSides; ++side) {
+                 written[side] = scalings[side].scaled(place, counts[side]);
+                 append_count(text, written[side], rows.decimals());
+               }
+               text += '\n';
+               ++place;
+               for (size_t i = 0; i < columns.size(); ++i) out.all[i] += columns[i];
+               if (noise.is_known()) frames.add(stack, columns);
+             });
+  out.frames = frames.take();
+  return out;
+}
+
+void write(const DiffSettings& settings, const Quantity& quantity, const Rows& rows,
+           const std::vector<size_t>& starts, const Scalings& scalings) {
   Output out;
   Quantity written = quantity;
   written.two_counts = true;
   if (quantity.is_known()) out.write(quantity_line(written));
-  std::vector<Pair> sums(rows.pieces());
+  const Noise noise(settings, quantity, {scalings[0].target(), scalings[1].target()},
+                    rows.decimals());
+  std::vector<PieceSums> sums(rows.pieces());
   write_in_order(
       rows.pieces(), [&](std::string_view text) { out.write(text); },
       [&](size_t piece, std::string& text) {
-        size_t place = starts[piece];
-        rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
-          text += stack;
-          for (size_t side = 0; side < kSides; ++side) {
-            const uint64_t count = scalings[side].scaled(place, counts[side]);
-            append_count(text, count, rows.decimals());
-            sums[piece][side] += count;
-          }
-          text += '\n';
-          ++place;
-        });
+        sums[piece] = write_piece(rows, piece, starts[piece], scalings, noise, text);
       });
-  // conservation: the counts written add up to those read
-  for (size_t side = 0; side < kSides; ++side) {
-    uint64_t sum = 0;
-    for (const Pair& piece : sums) sum += piece[side];
-    if (sum != scalings[side].target()) throw Error("an input changed while it was read");
+  PieceSums whole{Columns(noise.least().size()), {}};
+  for (PieceSums& piece : sums) {
+    for (size_t i = 0; i < whole.all.size(); ++i) whole.all[i] += piece.all[i];
+    FrameSums::join(whole.frames, std::move(piece.frames));
   }
+  // conservation: the counts written add up to those read
+  for (size_t side = 0; side < kSides; ++side)
+    if (whole.all[whole.all.size() - kSides + side] != scalings[side].target())
+      throw Error("an input changed while it was read");
+  // last, as it takes all rows to know them
+  if (noise.is_known()) out.write(noise.lines(whole.frames, whole.all));
   out.close();
 }
 
@@ -159,7 +192,7 @@ int run(int argc, char** argv) {
   refuse_slices(*settings, *rows);
   Scalings scalings = plan(*settings, *rows);
   const std::vector<size_t> starts = round(*rows, scalings);
-  write(quantity, *rows, starts, scalings);
+  write(*settings, quantity, *rows, starts, scalings);
   return 0;
 }
 

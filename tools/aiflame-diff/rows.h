@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,9 @@ namespace aiflame::diff {
 // megabytes, which several threads can visit at the same time.
 class Rows {
  public:
-  using Visit = std::function<void(std::string_view stack, const Pair& counts)>;
+  // `runs`: the count in each file, those before first.
+  using Visit = std::function<void(std::string_view stack, const Pair& counts,
+                                   std::span<const uint64_t> runs)>;
 
   Rows() = default;
   virtual ~Rows() = default;

@@ -93,6 +93,7 @@ void SortedRows::visit(size_t piece, const Visit& row) const {
     if (cursors[i].next()) live.push_back(i);
   }
   std::vector<size_t> first;  // the cursors at the least stack
+  std::vector<uint64_t> runs(files_.size());
   while (!live.empty()) {
     first.assign(1, live[0]);
     for (size_t i = 1; i < live.size(); ++i) {
@@ -101,10 +102,15 @@ void SortedRows::visit(size_t piece, const Visit& row) const {
       if (order <= 0) first.push_back(live[i]);
     }
     Pair counts{};
-    for (const size_t i : first) counts[files_[i].side] += cursors[i].count();
-    row(cursors[first[0]].stack(), counts);
-    for (const size_t i : first)
+    for (const size_t i : first) {
+      counts[files_[i].side] += cursors[i].count();
+      runs[i] = cursors[i].count();
+    }
+    row(cursors[first[0]].stack(), counts, runs);
+    for (const size_t i : first) {
+      runs[i] = 0;
       if (!cursors[i].next()) std::erase(live, i);
+    }
   }
 }
 

@@ -16,16 +16,24 @@ uint64_t StackTable::hash_of(std::string_view stack) {
   return hash_text(stack, hash_seed());
 }
 
-void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_t count) {
+void StackTable::add(std::string_view stack, uint64_t hash, size_t side, size_t file,
+                     uint64_t count) {
   const uint32_t known =
       index_.find(hash, [&](uint32_t number) { return rows_[number].hash == hash; });
   if (known != HashIndex::kNone) {
     rows_[known].counts[side] += count;
+    if (files_ > kSides) runs_[known * files_ + file] += count;
     return;
   }
   if (rows_.size() >= UINT32_MAX / 4) throw Error("more than 1073741822 stacks");
-  rows_.push_back({hash, keep(stack), static_cast<uint32_t>(stack.size()), Pair{}});
+  rows_.push_back({hash, keep(stack), static_cast<uint32_t>(stack.size()),
+                   static_cast<uint32_t>(rows_.size()), Pair{}});
   rows_.back().counts[side] = count;
+  if (files_ > kSides) {
+    uint64_t* const runs = runs_.extend(files_);
+    std::fill_n(runs, files_, 0);
+    runs[file] = count;
+  }
   index_.add(hash, [&](uint32_t number) { return rows_[number].hash; });
 }
 
@@ -37,6 +45,7 @@ void StackTable::prefetch_row(uint64_t hash) const {
 void StackTable::scale(uint64_t factor) {
   for (Row& row : rows_)
     for (uint64_t& count : row.counts) count *= factor;
+  for (uint64_t& count : runs_) count *= factor;
 }
 
 void StackTable::sort() {

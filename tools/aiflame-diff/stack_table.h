@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ class StackTable {
     uint64_t hash;
     const char* text;
     uint32_t size;
+    uint32_t number;  // in the order in which stacks were added
     Pair counts;
 
     std::string_view stack() const { return {text, size}; }
@@ -25,13 +27,16 @@ class StackTable {
     void prefetch() const { __builtin_prefetch(text); }
   };
 
+  // Of so many files, at least one on each side.
+  explicit StackTable(size_t files) : files_(files) {}
+
   // The hash that the table finds a stack by. It differs from run to run, so that nobody can write
   // a file whose stacks all collide.
   static uint64_t hash_of(std::string_view stack);
 
   // `hash` is hash_of(stack); stacks with the same hash are taken for the same stack. The caller
   // gives all counts in the same unit, see scale(), and knows that their sums fit.
-  void add(std::string_view stack, uint64_t hash, size_t side, uint64_t count);
+  void add(std::string_view stack, uint64_t hash, size_t side, size_t file, uint64_t count);
   // Bring into the cache what add() of a stack with this hash will read: first the slot, a while
   // later the row that the slot names.
   void prefetch_slot(uint64_t hash) const { index_.prefetch(hash); }
@@ -42,6 +47,11 @@ class StackTable {
   void sort();
 
   const GrowingArray<Row>& rows() const { return rows_; }
+  // The count in each file.
+  std::span<const uint64_t> runs(const Row& row) const {
+    if (runs_.empty()) return row.counts;
+    return {runs_.begin() + row.number * files_, files_};
+  }
 
  private:
   // Text does not move: it fills blocks, each twice as large as the previous one.
@@ -52,8 +62,10 @@ class StackTable {
   std::vector<GrowingArray<char>> blocks_;
   char* free_ = nullptr;
   size_t left_ = 0;
+  size_t files_;
   GrowingArray<Row> rows_;
-  HashIndex index_;  // numbers of rows
+  GrowingArray<uint64_t> runs_;  // by row and file; empty where each side has one file
+  HashIndex index_;              // numbers of rows
 };
 
 }  // namespace aiflame::diff

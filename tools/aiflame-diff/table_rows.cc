@@ -44,7 +44,8 @@ TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
   // small input is read by one thread, into one part
   std::vector<LineBatch> batches(1), next;
   batches[0].read(blocks, rewriting);
-  parts_.resize(blocks.ended() ? 1 : workers());
+  const size_t parts = blocks.ended() ? 1 : workers();
+  for (size_t part = 0; part < parts; ++part) parts_.emplace_back(files.size());
   next.resize(blocks.ended() ? 0 : kBlocks * workers());
   while (!batches.empty() && !batches.front().empty()) {
     settle(batches, paths, sums, line);
@@ -108,7 +109,8 @@ void TableRows::add(const std::vector<LineBatch>& batches, const Paths& paths, u
       if (i + kStep < lines.size()) table.prefetch_row(lines[i + kStep]->hash);
       Count count = lines[i]->count;
       if (!widen(count, decimals)) throw Error(kCountsTooLarge);
-      table.add(lines[i]->stack, lines[i]->hash, side_of(paths, batch.file()), count.value);
+      table.add(lines[i]->stack, lines[i]->hash, side_of(paths, batch.file()), batch.file(),
+                count.value);
     }
   }
 }
@@ -149,7 +151,7 @@ void TableRows::visit(size_t piece, const Visit& row) const {
     if (first == nullptr) return;
     ++at[of];
     if (at[of] + kAhead < end[of]) parts_[of].rows()[at[of] + kAhead].prefetch();
-    row(first->stack(), first->counts);
+    row(first->stack(), first->counts, parts_[of].runs(*first));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 #include "tools/aiflame-report/layers.h"
 
 namespace aiflame::report {

@@ -10,8 +10,8 @@
 #include "libcommon/findings/stall_findings.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/folded/unit_scale.h"
+#include "libcommon/statistics/families.h"
 #include "tools/aiflame-report/device_time.h"
-#include "tools/aiflame-report/families.h"
 #include "tools/aiflame-report/sides.h"
 
 namespace aiflame::report {
@@ -207,7 +207,7 @@ class Maker {
       drafts.push_back(draft(kind, others ? add_family(share) : rest, rest));
     }
     for (size_t family = 1; family < families_.size(); ++family) families_[family].decide();
-    for (const Family& one : families_) report_.comparisons += one.tested();
+    for (const ComparisonFamily& one : families_) report_.comparisons += one.tested();
     // without samples, those of which no noise is known are not tested
     report_.knows_noise = report_.sampled || report_.comparisons > 0 || level_ >= 1;
     for (Draft& one : drafts) finish(one);
@@ -348,7 +348,7 @@ class Maker {
 
   // The conditions on changes are a family of their own.
   void judge() {
-    Family family(level_);
+    ComparisonFamily family(level_);
     std::vector<Difference> differences;
     size_t pattern = 0;
     for (const Condition& condition : settings_.fail_on) {
@@ -421,10 +421,10 @@ class Maker {
   const Profile& profile_;
   const ReportSettings& settings_;
   const Sides sides_;
-  double level_;                       // the chance of a false alarm
-  std::vector<Family> families_;       // the first one is that of the whole and the kernels
-  std::map<uint32_t, Place> kernels_;  // in the first family
-  std::map<uint32_t, size_t> inside_;  // the families of what runs in a kernel that was found
+  double level_;                            // the chance of a false alarm
+  std::vector<ComparisonFamily> families_;  // the first one is that of the whole and the kernels
+  std::map<uint32_t, Place> kernels_;       // in the first family
+  std::map<uint32_t, size_t> inside_;       // the families of what runs in a kernel that was found
   Report report_;
 };
 

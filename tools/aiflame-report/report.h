@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcommon/findings/gain.h"
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 #include "tools/aiflame-report/profile.h"
 #include "tools/aiflame-report/report_settings.h"
 

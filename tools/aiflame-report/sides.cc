@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "libcommon/base/program.h"
-#include "libcommon/folded/unit_scale.h"
+#include "libcommon/statistics/sampled.h"
 
 namespace aiflame::report {
 namespace {
@@ -14,11 +14,6 @@ namespace {
 constexpr double kLeastPeriod = 1000;
 // What is counted exactly has no noise. Samples this small make it less than a byte in a terabyte.
 constexpr double kExact = 1e-15;
-
-// Whether counts in this unit are amounts of something, which need not be sampled.
-bool is_amount(std::string_view unit) {
-  return unit_scale(unit).has_value() || unit == "us" || unit == "ms" || unit == "s";
-}
 
 }  // namespace
 
@@ -77,13 +72,7 @@ bool Sides::is_exact() const {
 std::optional<double> Sides::known_sample() const {
   if (settings_.sample > 0) return settings_.sample;
   if (is_exact()) return kExact;
-  if (quantity_.measured) return 0;
-  if (quantity_.unit == "samples" || quantity_.unit == "stalls") return 1;
-  if (quantity_.period > 0 && quantity_.unit == quantity_.period_unit)
-    return static_cast<double>(quantity_.period);
-  // times, energies and sizes of which nothing is said may be measured as well as sampled
-  if (is_amount(quantity_.unit)) return 0;
-  return std::nullopt;
+  return count_of_sample(quantity_);
 }
 
 // With one run, the noise of a side comes from its samples alone. Where the input does not say what

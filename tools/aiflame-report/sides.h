@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libcommon/folded/quantity.h"
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 #include "tools/aiflame-report/profile.h"
 #include "tools/aiflame-report/report_settings.h"
 

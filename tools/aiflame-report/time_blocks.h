@@ -37,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 
 namespace aiflame::report {
 

@@ -183,6 +183,7 @@ int run(int argc, char** argv) {
   for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
   tell_what_was_ignored(*stacks, drawing);
   tell_what_is_presumed(stacks->tree, drawing);
+  drawing.changes = ChangeMarks(stacks->tree, stacks->decimals, stacks->changes);
   drawing.launches = launch_texts(stacks->launches, words_of_launches(stacks->tree, palette));
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);

@@ -58,8 +58,9 @@ std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& opti
 }
 
 Stacks stacks_of(FlameTree&& tree, const Ledger& ledger) {
-  return {std::move(tree), ledger.decimals(), ledger.quantity(), ledger.adds_units(),
-          ledger.lines(),  ledger.ignored(),  ledger.launches(), ledger.notes()};
+  return {std::move(tree),     ledger.decimals(), ledger.quantity(),
+          ledger.adds_units(), ledger.lines(),    ledger.ignored(),
+          ledger.launches(),   ledger.notes(),    ledger.changes()};
 }
 
 }  // namespace

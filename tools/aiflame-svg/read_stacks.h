@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/frame_change.h"
 #include "libcommon/folded/launch_fact.h"
 #include "libcommon/folded/note.h"
 #include "libcommon/folded/quantity.h"
@@ -23,6 +24,7 @@ struct Stacks {
   uint64_t ignored = 0;     // those of them that have no count
   LaunchFacts launches;     // what the input says about them
   Notes notes;              // what it says in words
+  FrameChanges changes;     // what it says about noise
 };
 
 // Reads `paths` ("-" is standard input), skips blank lines and `# comments`, and warns once about

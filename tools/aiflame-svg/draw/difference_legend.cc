@@ -24,8 +24,8 @@ constexpr double kPad = 6;      // left and right of a text in its box
 struct Box {
   std::string text;
   std::optional<Colour> fill{};  // none: no box, only the text
-  bool hatched = false;
-  const char* edge = "";  // a class
+  const char* pattern = "";      // over the fill: its identifier
+  const char* edge = "";         // a class
 };
 using Group = std::vector<Box>;
 
@@ -81,7 +81,8 @@ class Writer {
       out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(base_ - 1.1 * font_.size, 1) +
              "\" width=\"" + number(width_of(box), 1) + "\" height=\"" +
              number(1.5 * font_.size, 1) + "\" fill=\"" +
-             (box.hatched ? "url(#vanished)" : rgb(*box.fill)) + "\"";
+             (*box.pattern != '\0' ? std::string("url(#") + box.pattern + ")" : rgb(*box.fill)) +
+             "\"";
       if (*box.edge != '\0') out += std::string(" class=\"") + box.edge + "\"";
       out += "/>";
     }
@@ -116,11 +117,12 @@ std::string difference_legend(const FlameTree& tree, const Drawing& drawing, con
   const std::string only_after = "new: " + amount(after, all.all_after);
   // what the second count lacks is hatched
   const auto swatch = [](bool hatched, const char* edge, const std::string& text) {
-    return Group{{"", bin_colour(0), hatched, edge}, {text}};
+    return Group{{"", bin_colour(0), hatched ? "vanished" : "", edge}, {text}};
   };
   if (drawing.shows_vanished) {
     if (after > 0) writer.put(swatch(drawing.negate, "new", only_after));
     if (before > 0) writer.put(swatch(!drawing.negate, "gone", only_before));
+    if (!drawing.changes.empty()) writer.put({{"", bin_colour(0), "noise"}, {"within noise"}});
     writer.put(bins());
     writer.put({{drawing.absolute ? "after - before, % of all before"
                                   : "share of all, after - before, points"}});

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "libcommon/folded/quantity.h"
+#include "tools/aiflame-svg/draw/change_marks.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/launches.h"
 #include "tools/aiflame-svg/sums/reason_sums.h"
@@ -59,6 +60,7 @@ struct Drawing {
   const NameAttributes* attributes = nullptr;  // --nameattr
   bool links_listings = false;                 // --annotate: the attributes are links to listings
   LaunchTexts launches;                        // what the input says of kernels
+  ChangeMarks changes;                         // of a differential: which are more than noise
   ReasonSums reasons;                          // of the samples
   bool html = false;                           // write a page of HTML around the SVG
   bool says_encoding = false;                  // name it in the XML declaration

@@ -83,6 +83,8 @@ std::string title_of_both(const FlameTree& tree, uint32_t node, const Drawing& d
       (own.before != 0 || own.after != 0))
     out += "\nitself " + shown_count(own.before, drawing) + " \u2192 " +
            shown_quantity(own.after, drawing);
+  if (const std::string noise = drawing.changes.text(node, drawing); !noise.empty())
+    out += "\n" + xml(noise);
   return out;
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kCorner = 2;  // radius
 constexpr double kEdged = 6;   // the least width of a frame with a coloured edge
+constexpr double kPale = 0.6;  // how much white the colour of a change gets that may be noise
 
 double rounded(double pixels) {
   return std::round(pixels * 10) / 10;
@@ -25,6 +26,13 @@ double rounded(double pixels) {
 
 std::string_view shown_name(const FlameTree& tree, const Frame& frame) {
   return frame.node == FlameTree::kRoot ? "all" : without_annotation(tree.name(frame.node));
+}
+
+Colour pale(Colour colour) {
+  const auto mixed = [](uint8_t part) {
+    return static_cast<uint8_t>(std::lround(part + (255 - part) * kPale));
+  };
+  return {mixed(colour.red), mixed(colour.green), mixed(colour.blue)};
 }
 
 // Bold labels, which a style makes of the white ones in an AI flame graph, are wider than `font`.
@@ -97,13 +105,17 @@ void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour 
   // frames are too narrow to show either.
   if (right - left >= 2 * kCorner) out += "\" rx=\"2\" ry=\"2";
   out += "\"/>";
-  if (frame.room > frame.count) append_vanished(out, frame);
+  if (is_noise(frame) && right - left >= kEdged)
+    append_hatching(out, frame, frame.start, frame.count, "noise");
+  if (frame.room > frame.count)
+    append_hatching(out, frame, frame.start + frame.count, frame.room - frame.count, "vanished");
 }
 
-// Hatches the part of a frame that its count does not fill.
-void FrameWriter::append_vanished(std::string& out, const Frame& frame) const {
-  const double left = rounded(geometry_.left(frame.start + frame.count));
-  const double right = rounded(geometry_.left(frame.start + frame.room));
+// Hatches a part of a frame: the one that its count does not fill, or all of its count.
+void FrameWriter::append_hatching(std::string& out, const Frame& frame, uint64_t start,
+                                  uint64_t count, const char* pattern) const {
+  const double left = rounded(geometry_.left(start));
+  const double right = rounded(geometry_.left(start + count));
   if (right <= left) return;
   out += "<rect x=\"";
   append_fixed(out, left, 1);
@@ -111,7 +123,15 @@ void FrameWriter::append_vanished(std::string& out, const Frame& frame) const {
   append_fixed(out, right - left, 1);
   out += "\" height=\"";
   append_fixed(out, geometry_.row - kFrameGap, 1);
-  out += "\" fill=\"url(#vanished)\"/>";
+  out += std::string("\" fill=\"url(#") + pattern + ")\"/>";
+}
+
+// Whether its change may be noise, where there is a change to be seen.
+bool FrameWriter::is_noise(const Frame& frame) const {
+  if (!drawing_.shows_vanished || !drawing_.delta_total || !drawing_.changes.is_noise(frame.node))
+    return false;
+  const Sides sides = sides_of(tree_, frame.node, drawing_, total_, true);
+  return change_bin(drawing_.absolute ? sides.growth() : sides.points()) != 0;
 }
 
 void FrameWriter::append_label(std::string& out, const Frame& frame, Colour fill) const {
@@ -159,6 +179,7 @@ Colour FrameWriter::colour(const Frame& frame) const {
   if (drawing_.shows_vanished) {
     const Sides sides = sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total);
     const int bin = change_bin(drawing_.absolute ? sides.growth() : sides.points());
+    if (is_noise(frame)) return pale(bin_colour(bin));
     // all of a frame without counts is hatched, in white, so its label is black
     return bin_colour(frame.count > 0 ? bin : std::clamp(bin, 1 - kLastBin, kLastBin - 1));
   }

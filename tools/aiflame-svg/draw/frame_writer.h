@@ -32,10 +32,12 @@ class FrameWriter {
  private:
   void append_rectangle(std::string& out, const Frame& frame, Colour fill) const;
   void append_label(std::string& out, const Frame& frame, Colour fill) const;
-  void append_vanished(std::string& out, const Frame& frame) const;
+  void append_hatching(std::string& out, const Frame& frame, uint64_t start, uint64_t count,
+                       const char* pattern) const;
   std::string_view one_sided_edge(const Frame& frame) const;
   std::string label_text(const Frame& frame, Colour fill, double width) const;
   bool is_boundary(const Frame& frame) const;
+  bool is_noise(const Frame& frame) const;
   std::string share_text(const Frame& frame) const;
   Colour colour(const Frame& frame) const;
 

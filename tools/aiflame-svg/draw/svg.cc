@@ -81,6 +81,7 @@ class SvgWriter {
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
     put(launches_element(drawing_.launches));
+    put(drawing_.changes.element(drawing_));
     write_data();
     write_script();
     put(drawing_.html ? "</svg>\n</body>\n</html>\n" : "</svg>\n");

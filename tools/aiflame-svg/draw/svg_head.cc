@@ -26,6 +26,13 @@ std::string vanished_pattern(const Drawing& drawing) {
          rgb(bin_colour(drawing.negate ? 2 : -2)) + "\"/></pattern>\n";
 }
 
+// Over the pale colour of a change that may be noise.
+std::string noise_pattern() {
+  return "<pattern id=\"noise\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(-45)\"><rect width=\"1\" height=\"6\" "
+         "fill=\"rgb(120,120,120)\" fill-opacity=\"0.35\"/></pattern>\n";
+}
+
 // Its ground is the colour that the palette gives the boundary.
 std::string boundary_pattern() {
   return "<pattern id=\"boundary\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
@@ -127,6 +134,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       "</linearGradient>\n";
   if (drawing.hatches_boundary) out += boundary_pattern();
   if (scale.greatest_change > 0) out += vanished_pattern(drawing);
+  if (!drawing.changes.empty()) out += noise_pattern();
   out += "</defs>\n";
   return out;
 }

@@ -29,6 +29,36 @@ function makeDifference(svg, tree, texts) {
   const treeOf = canChangeWidths ? makeWidths(tree) : () => tree;
   let look = {...initial, held: false};
 
+  // ---- noise: what the file says of a frame's change, by the names from the root -----------------
+  const noise = {names: new Map(), text: ""};
+  for (const {dataset, textContent} of svg.querySelector("#framechanges")?.children || []) {
+    let at = noise;
+    for (const name of dataset.frames ? dataset.frames.split(";") : []) {
+      if (!at.names.has(name)) at.names.set(name, {names: new Map(), text: ""});
+      at = at.names.get(name);
+    }
+    at.text = textContent;
+  }
+  const hasNoise = Boolean(svg.querySelector("#framechanges"));
+  const known = new WeakMap();  // of nodes
+  function noiseAt(node) {
+    const way = [];
+    for (let at = node; at.parent && !known.has(at); at = at.parent) way.push(at);
+    while (way.length > 0) {
+      const at = way.pop(), below = at.parent.parent ? known.get(at.parent) : noise;
+      known.set(at, below?.names.get(tree.names[at.name]));
+    }
+    return node.parent ? known.get(node) : noise;
+  }
+  // "within noise: -278 to +86 samples", where the change that is shown is the one that was judged: that of
+  // the frame and all on top of it, of the stacks as they are in the file.
+  function noiseOf(node) {
+    if (!hasNoise || look.isMerged || look.held || look.delta !== "total" ||
+        look.scale !== initial.scale) return "";
+    return noiseAt(node)?.text || "";
+  }
+  const isNoise = (node) => noiseOf(node).startsWith("within") && changeOf(node).bin !== 0;
+
   const inTime = (first, second) => (negate ? [second, first] : [first, second]);
   // With --total, the root is wider than its counts.
   const secondOf = (node) => (node.counted === undefined ? node.total : node.counted);
@@ -74,9 +104,12 @@ function makeDifference(svg, tree, texts) {
   function colourOf(node, safe) {
     if (look.held) return colourOfBin(0, safe);
     const {bin} = changeOf(node), most = kEdges.length - 1;
+    if (isNoise(node)) return pale(colourOfBin(bin, safe));
     // all of a frame without counts is hatched, in white, so its label is black
     return colourOfBin(node.total ? bin : Math.max(-most, Math.min(bin, most)), safe);
   }
+  // As pale() in frame_writer.cc.
+  const pale = (colour) => rgb(...colour.match(/\d+/g).map((part) => Math.round(+part + (255 - part) * 0.6)));
   // For a label: "+9.5%" of the frame, or "+3.2 pt" of all
   const suffix = (node) => (!isHere || look.held || node.name < 0 ? "" : changeOf(node).text);
 
@@ -106,7 +139,9 @@ function makeDifference(svg, tree, texts) {
 
   // Takes what it knows of a state; the rest is as at the beginning.
   function set(state) {
-    look = {...initial, held: Boolean(state.held), leaf: Boolean(state.leaf)};
+    look = {...initial, held: Boolean(state.held), leaf: Boolean(state.leaf), 
+            isMerged: Boolean(state.leaf || state.focus || state.swap || state.runs || state.filter ||
+                              state.hidden?.length || state.folded?.length)};
     if (canHave(state.widths)) look.widths = state.widths;
     if (look.held && canHave("before")) look.widths = "before";
     if (["absolute", "normalised"].includes(state.scale)) look.scale = state.scale;
@@ -135,6 +170,7 @@ function makeDifference(svg, tree, texts) {
       shares(node) + ": " +
           texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points"];
     if (hasOwn) all.push("itself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own));
+    if (noiseOf(node)) all.push(noiseOf(node));
     return all;
   }
   // As both_sides() in frame_title.cc.
@@ -169,6 +205,6 @@ function makeDifference(svg, tree, texts) {
   const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);
 
   return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile,
-          changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, inTime, shares, facts, title,
+          changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, isNoise, hasNoise, inTime, shares, facts, title,
           totalsText, legend, scaleText, ofText, only, wholeBefore};
 }

@@ -36,6 +36,8 @@ function makeDifferenceBar(viewer) {
     #changes .new::before { border: 2px solid #b3261e; }
     #changes .hatched::before {
       background: repeating-linear-gradient(135deg, #fff 0 4px, #79a 4px 5.5px); }
+    #changes .noise::before {
+      background: repeating-linear-gradient(45deg, #f8d8d5 0 4px, #b9a3a1 4px 5px); }
     #stage #legend.difference { display: none; }
     @media (min-width: 600px) and (max-width: 1399px) {
       #bar { --find: 180px; }
@@ -64,6 +66,9 @@ function makeDifferenceBar(viewer) {
   const changes = make("div", {id: "changes"}, scale, bins);
   for (const {kind, text, isHatched} of difference.only())
     changes.append(make("span", {class: "only " + kind + (isHatched ? " hatched" : "")}, text));
+  if (difference.hasNoise)
+    changes.append(make("span", {class: "only noise",
+                                 title: "The change of such a frame may be noise"}, "within noise"));
   shell.bar.append(changes);  // which stays in the window
 
   // The next of the choices that can be had.

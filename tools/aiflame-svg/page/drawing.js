@@ -180,14 +180,16 @@ function makeDrawing(svg, tree, texts, difference, layout) {
       rect.setAttribute("ry", 2);
     }
     g.append(title, rect);
-    const x = Math.round((left + w - w * gone / Number(node.room)) * 10) / 10;
-    if (gone > 0 && x < x2) {
+    const hatch = (from, to, pattern) => {
       const hatched = make("rect");
-      for (const [key, value] of [["x", x.toFixed(1)], ["y", y], ["width", (x2 - x).toFixed(1)],
-                                  ["height", row - 1], ["fill", "url(#vanished)"]])
+      for (const [key, value] of [["x", from.toFixed(1)], ["y", y], ["width", (to - from).toFixed(1)],
+                                  ["height", row - 1], ["fill", "url(#" + pattern + ")"]])
         hatched.setAttribute(key, value);
       g.append(hatched);
-    }
+    };
+    const x = Math.round((left + w - w * gone / Number(node.room)) * 10) / 10;
+    if (w >= kEdged && x > x1 && difference.isHere && difference.isNoise(node)) hatch(x1, x, "noise");
+    if (gone > 0 && x < x2) hatch(x, x2, "vanished");
     const kind = kindOf(node, fill);
     if (kind === "mono") g.classList.add(kind);
     const label = labelOf(node, w, kind);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/frame_change.h"
 #include "libcommon/folded/launch_fact.h"
 #include "libcommon/folded/note.h"
 #include "libcommon/folded/quantity.h"
@@ -36,6 +37,7 @@ struct BlockReport {
   std::vector<Stated> stated;  // but for lines that repeat the one before
   LaunchFacts launches;        // that lines tell of
   Notes notes;
+  FrameChanges changes;
   uint64_t ignored = 0, first_ignored = 0;  // lines without a count, and the first of them
 
   // Why the block was not read to its end, if it was not: a mistake in line `lines`, or a failure

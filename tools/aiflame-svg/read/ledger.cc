@@ -36,6 +36,7 @@ void Ledger::take(const BlockReport& report) {
   if (!report.mistake.empty()) return fail(place(report, report.lines) + ": " + report.mistake);
   if (!report.launches.empty()) launches_.add(report.launches);
   if (!report.notes.empty()) notes_.add(report.notes);
+  if (!report.changes.empty()) changes_.add(report.changes);
   failure_ = report.failure;
   lines_ += report.lines;
 }

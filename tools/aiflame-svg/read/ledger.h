@@ -39,6 +39,8 @@ class Ledger {
   const LaunchFacts& launches() const { return launches_; }
   // What it says in words.
   const Notes& notes() const { return notes_; }
+  // What it says about noise.
+  const FrameChanges& changes() const { return changes_; }
   // Whether counts of different units were added.
   bool adds_units() const { return adds_units_; }
 
@@ -71,6 +73,7 @@ class Ledger {
   bool adds_units_ = false;
   LaunchFacts launches_;
   Notes notes_;
+  FrameChanges changes_;
   std::exception_ptr failure_;
 };
 

@@ -66,6 +66,7 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
 void StackLexer::take_comment(std::string_view line, BlockReport& report) {
   if (is_launch_fact_line(line)) report.launches.read(line);
   if (is_note_line(line)) report.notes.read(line);
+  if (is_frame_change_line(line)) report.changes.read(line);
   // many files in one have the same line many times
   if (!is_quantity_line(line) || line == last_stated_) return;
   last_stated_ = line;

@@ -43,7 +43,7 @@ Lines joined(const Rows& rows) {
   Lines out;
   Pair sums{};
   for (size_t piece = 0; piece < rows.pieces(); ++piece) {
-    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+    rows.visit(piece, [&](std::string_view stack, const Pair& counts, std::span<const uint64_t>) {
       out.push_back(std::string(stack) + " " + format_count(counts[0], rows.decimals()) + " " +
                     format_count(counts[1], rows.decimals()));
       for (size_t side = 0; side < kSides; ++side) sums[side] += counts[side];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/quantile.h"
+#include "libcommon/statistics/quantile.h"
 
 #include <cmath>
 
-namespace aiflame::report {
+namespace aiflame {
 namespace {
 
 // The continued fraction of the incomplete beta function, by Lentz's method (Press et al.,
@@ -74,4 +74,4 @@ double student_quantile(double share, double degrees) {
   return bisect(1 - share, [&](double t) { return student_outside(t, degrees); });
 }
 
-}  // namespace aiflame::report
+}  // namespace aiflame

@@ -3,7 +3,7 @@
 // the share that lies outside a distance.
 #pragma once
 
-namespace aiflame::report {
+namespace aiflame {
 
 // The z with `share` (0 to less than 1) of the normal distribution between -z and z: 1.96 for 0.95.
 double normal_quantile(double share);
@@ -15,4 +15,4 @@ double student_quantile(double share, double degrees);
 double normal_outside(double distance);
 double student_outside(double distance, double degrees);
 
-}  // namespace aiflame::report
+}  // namespace aiflame

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "tools/aiflame-report/quantile.h"
+#include "libcommon/statistics/quantile.h"
 
-namespace aiflame::report {
+namespace aiflame {
 namespace {
 
 // More degrees of freedom than this count as this many: the difference is negligible.
@@ -194,4 +194,4 @@ Change Comparison::interval(const Difference& difference) const {
   return out;
 }
 
-}  // namespace aiflame::report
+}  // namespace aiflame

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace aiflame::report {
+namespace aiflame {
 
 // How much a count varies, as an estimate from few values shows it. 0 degrees: nothing is known.
 struct Spread {
@@ -87,4 +87,4 @@ class Comparison {
   mutable std::vector<double> student_;  // by degrees of freedom; 0: not computed yet
 };
 
-}  // namespace aiflame::report
+}  // namespace aiflame

@@ -40,15 +40,15 @@
 #include <optional>
 #include <vector>
 
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 
-namespace aiflame::report {
+namespace aiflame {
 
 // One family.
-class Family {
+class ComparisonFamily {
  public:
   // `level`: the chance of a false alarm, above 0. 1: every change is beyond noise, as a point.
-  explicit Family(double level) : level_(level), screen_(1 - level) {}
+  explicit ComparisonFamily(double level) : level_(level), screen_(1 - level) {}
 
   // Adds a comparison; returns its number.
   size_t add(const Difference& difference);
@@ -72,4 +72,4 @@ class Family {
   std::optional<Comparison> of_tested_, of_others_;
 };
 
-}  // namespace aiflame::report
+}  // namespace aiflame

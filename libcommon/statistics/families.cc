@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/families.h"
+#include "libcommon/statistics/families.h"
 
 #include <algorithm>
 
-namespace aiflame::report {
+namespace aiflame {
 
-size_t Family::add(const Difference& difference) {
+size_t ComparisonFamily::add(const Difference& difference) {
   // p-values take long to compute, and one above the level matters no more than 1
   const bool may_be_found = screen_.interval(difference).beyond_noise();
   entries_.push_back(
@@ -13,7 +13,7 @@ size_t Family::add(const Difference& difference) {
   return entries_.size() - 1;
 }
 
-void Family::decide() {
+void ComparisonFamily::decide() {
   std::vector<double> least;
   for (const Entry& one : entries_) least.push_back(one.least);
   std::sort(least.begin(), least.end());
@@ -41,9 +41,9 @@ void Family::decide() {
   of_others_ = comparison(least_tested_);
 }
 
-Change Family::change(size_t number) const {
+Change ComparisonFamily::change(size_t number) const {
   const Entry& entry = entries_[number];
   return (entry.least <= least_tested_ ? of_tested_ : of_others_)->interval(entry.difference);
 }
 
-}  // namespace aiflame::report
+}  // namespace aiflame

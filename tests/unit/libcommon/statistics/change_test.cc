@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/change.h"
+#include "libcommon/statistics/change.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "tools/aiflame-report/quantile.h"
+#include "libcommon/statistics/quantile.h"
 
-namespace aiflame::report {
+namespace aiflame {
 namespace {
 
 // Values from printed tables.
@@ -161,4 +161,4 @@ TEST(Comparison, FindsWhatChanged) {
 }
 
 }  // namespace
-}  // namespace aiflame::report
+}  // namespace aiflame

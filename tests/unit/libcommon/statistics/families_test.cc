@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/families.h"
+#include "libcommon/statistics/families.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace aiflame::report {
+namespace aiflame {
 namespace {
 
 Difference single(double before, double after) {
   return difference({{before}}, {{after}});
 }
 
-size_t found(const Family& family, size_t size) {
+size_t found(const ComparisonFamily& family, size_t size) {
   size_t out = 0;
   for (size_t i = 0; i < size; ++i) out += family.change(i).beyond_noise() ? 1 : 0;
   return out;
 }
 
-TEST(Family, OneComparisonIsThatOfTheInterval) {
+TEST(ComparisonFamily, OneComparisonIsThatOfTheInterval) {
   for (double after = 1000; after < 1200; after += 3) {
-    Family family(0.05);
+    ComparisonFamily family(0.05);
     family.add(single(1000, after));
     family.decide();
     const Change change = family.change(0), alone = Comparison(0.95).compare({{1000}}, {{after}});
@@ -30,7 +30,7 @@ TEST(Family, OneComparisonIsThatOfTheInterval) {
 }
 
 // p-values and intervals are two sides of one thing.
-TEST(Family, AChangeIsBeyondNoiseIfItsPValueIsSmall) {
+TEST(ComparisonFamily, AChangeIsBeyondNoiseIfItsPValueIsSmall) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> counts(0, 60);
   for (int i = 0; i < 3000; ++i) {
@@ -48,7 +48,7 @@ TEST(Family, AChangeIsBeyondNoiseIfItsPValueIsSmall) {
 
 // Benjamini and Hochberg, as worked by hand: of ten, p of 0.001, 0.004, 0.012 and 0.03 are below or
 // above 0.005, 0.010, 0.015 and 0.020.
-TEST(Family, FindsTheLargestSetThatPasses) {
+TEST(ComparisonFamily, FindsTheLargestSetThatPasses) {
   const auto with_p = [](double p) {
     Difference out;
     out.samples = 1e6;
@@ -61,7 +61,7 @@ TEST(Family, FindsTheLargestSetThatPasses) {
     }
     return out;
   };
-  Family family(0.05);
+  ComparisonFamily family(0.05);
   for (const double p : {0.5, 0.001, 0.9, 0.03, 0.2, 0.012, 0.3, 0.004, 0.7, 0.6})
     family.add(with_p(p));
   family.decide();
@@ -72,8 +72,8 @@ TEST(Family, FindsTheLargestSetThatPasses) {
   EXPECT_FALSE(family.change(3).beyond_noise());
 }
 
-TEST(Family, RareThingsDoNotHideOthers) {
-  Family family(0.05);
+TEST(ComparisonFamily, RareThingsDoNotHideOthers) {
+  ComparisonFamily family(0.05);
   family.add(single(1000, 1150));
   for (int i = 0; i < 5000; ++i) family.add(single(1, i % 3));
   family.decide();
@@ -82,8 +82,8 @@ TEST(Family, RareThingsDoNotHideOthers) {
   EXPECT_EQ(found(family, 5001), 1U);
 }
 
-TEST(Family, AtAConfidenceOfZeroEveryChangeIsBeyondNoise) {
-  Family family(1);
+TEST(ComparisonFamily, AtAConfidenceOfZeroEveryChangeIsBeyondNoise) {
+  ComparisonFamily family(1);
   family.add(single(5, 6));
   family.add(single(5, 5));
   family.decide();
@@ -92,11 +92,11 @@ TEST(Family, AtAConfidenceOfZeroEveryChangeIsBeyondNoise) {
   EXPECT_FALSE(family.change(1).beyond_noise());
 }
 
-TEST(Family, MayBeEmpty) {
-  Family family(0.05);
+TEST(ComparisonFamily, MayBeEmpty) {
+  ComparisonFamily family(0.05);
   family.decide();
   EXPECT_EQ(family.tested(), 0U);
 }
 
 }  // namespace
-}  // namespace aiflame::report
+}  // namespace aiflame
