@@ -194,7 +194,7 @@ void Drawing::draw_timelines(const std::vector<const DeviceWork*>& works) {
   const HostActivity host = make_host_activity(process_, settings_, launches_, stacks_);
   GapBudget budget;
   for (const DeviceTimelines::Device& device : timelines.devices()) {
-    const auto roots_at = [&](int64_t time) {
+    const auto roots_at = [&](int64_t time, uint64_t, int64_t) {
       uint32_t out = ImportedStacks::kEmpty;
       if (settings_.by_time.is_set())
         out = stacks_.child(out, settings_.by_time.name(static_cast<uint64_t>(time)));
