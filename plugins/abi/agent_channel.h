@@ -75,6 +75,11 @@
  * interval in milliseconds; period in the device's unit; mode continuous or exact; duty the percent
  * of the time to sample in; place of the only device wanted. Absent = no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
+
+/* The range whose instances get numbers: a name, or a pattern of fnmatch(3). The n-th of the
+ * process that is not within another one of its thread is "NAME #n". A name that ends in # and a
+ * number is left as it is. Absent = none. */
+#define AGENT_NUMBER_RANGES_ENVIRONMENT "AIFLAME_NUMBER_RANGES"
 #define AGENT_HEADER_BYTES 65536 /* the data behind it is mapped: pages have 4, 16 or 64 KiB */
 /* A launch takes 88 bytes, so this holds 95 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */

@@ -90,6 +90,14 @@ void Collapse::check_windows() const {
                      settings_.times.idle ? "idle" : "exposed"));
 }
 
+// Where instances have no numbers, all of a name are one root.
+void Collapse::check_ranges(const RangeRoots& ranges) const {
+  ranges.require();
+  if (ranges.has_unnumbered())
+    hint("instances of '%s' have no numbers: gpustall-record --number-ranges tells them apart",
+         printable(settings_.by_range.name()).c_str());
+}
+
 // Returns the sum of what is drawn.
 uint64_t Collapse::add_times(StackWriter& writer) {
   statistics_.tells_windows = true;
@@ -122,7 +130,7 @@ void Collapse::write(Output& out) {
   if (with_times) check_windows();
 
   StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter,
-                     settings_.compiler_frames, settings_.graph_frames);
+                     settings_.compiler_frames, settings_.graph_frames, settings_.by_range);
   uint64_t expected = drawn.of_device;
   if (with_times)
     expected = add_times(writer);
@@ -134,6 +142,7 @@ void Collapse::write(Output& out) {
     add_samples(expected, drawn.cpu->stacks().total());
     writer.add_cpu(drawn.cpu->stacks());
   }
+  check_ranges(writer.range_roots());
   if (expected > 0 && drawn.quantity.is_known()) out.write(quantity_line(drawn.quantity));
   if (drawn.device)
     for (const LaunchFact& fact : device_.launch_facts().all()) out.write(launch_fact_line(fact));

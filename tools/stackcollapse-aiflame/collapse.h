@@ -39,6 +39,7 @@ class Collapse {
 
  private:
   void check_windows() const;
+  void check_ranges(const RangeRoots& ranges) const;
   [[nodiscard]] uint64_t add_times(StackWriter& writer);
   void read_source(ByteSource&& source);
   // `directory` as PerfDataReader takes it.

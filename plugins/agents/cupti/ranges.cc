@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/ranges.h"
 
+#include <fnmatch.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 
 namespace aiflame::agent::cupti {
@@ -15,7 +18,8 @@ namespace {
 // Deeper ranges are not shown, and longer names are cut.
 constexpr uint32_t kMaxOpen = 32, kMaxName = 96;
 struct OpenRanges {
-  uint32_t count;  // includes those that are too deep to keep
+  uint32_t count;     // includes those that are too deep to keep
+  uint32_t numbered;  // how many were open with the one that has a number; 0: none has
   char names[kMaxOpen][kMaxName];
 };
 // Allocated when the thread first opens a range: most never do.
@@ -34,6 +38,34 @@ bool is_unneeded() {
   return has_recording_ended() && !awaits_recorder();
 }
 
+// ---- instances with numbers ---------------------------------------------------------------------
+
+const char* numbered_name;  // of AGENT_NUMBER_RANGES_ENVIRONMENT, or null
+std::atomic<uint64_t> instances{0};
+
+// Whether "ProfilerStep#7" ends in a number.
+bool has_number(const char* name) {
+  const char* mark = std::strrchr(name, '#');
+  if (mark == nullptr || mark == name || mark[1] == '\0') return false;
+  return mark[1 + std::strspn(mark + 1, "0123456789")] == '\0';
+}
+
+// "decode" becomes "decode #12". A name without room for the number is cut.
+void number(char* name) {
+  if (has_number(name)) return;
+  char text[24];
+  const int bytes = std::snprintf(text, sizeof text, " #%llu",
+                                  static_cast<unsigned long long>(instances.fetch_add(1) + 1));
+  size_t end = std::strlen(name);
+  if (end + static_cast<size_t>(bytes) >= kMaxName) end = kMaxName - 1 - static_cast<size_t>(bytes);
+  std::memcpy(name + end, text, static_cast<size_t>(bytes) + 1);
+}
+
+bool is_to_number(const char* name) {
+  return numbered_name != nullptr &&
+         (std::strcmp(name, numbered_name) == 0 || fnmatch(numbered_name, name, 0) == 0);
+}
+
 void push(const char* name) {
   if (is_unneeded()) return;
   if (open_ranges == nullptr)
@@ -43,6 +75,10 @@ void push(const char* name) {
     char* kept = open_ranges->names[open_ranges->count];
     std::strncpy(kept, name == nullptr || *name == '\0' ? "[range]" : name, kMaxName - 1);
     kept[kMaxName - 1] = '\0';
+    if (open_ranges->numbered == 0 && is_to_number(kept)) {
+      number(kept);
+      open_ranges->numbered = open_ranges->count + 1;
+    }
   }
   ++open_ranges->count;
 }
@@ -86,7 +122,8 @@ int NVTX_API push_event_in(nvtxDomainHandle_t, const nvtxEventAttributes_t* even
 }
 
 int NVTX_API pop() {
-  if (open_ranges != nullptr && open_ranges->count > 0) --open_ranges->count;
+  if (open_ranges != nullptr && open_ranges->count > 0)
+    if (open_ranges->count-- == open_ranges->numbered) open_ranges->numbered = 0;
   return NVTX_NO_PUSH_POP_TRACKING;
 }
 
@@ -116,6 +153,7 @@ void set_slot(NvtxFunctionTable table, unsigned size, unsigned slot, Function* f
 }
 
 bool attach(NvtxGetExportTableFunc_t get_table) {
+  numbered_name = std::getenv(AGENT_NUMBER_RANGES_ENVIRONMENT);
   const auto* callbacks =
       static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
   if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks) return false;

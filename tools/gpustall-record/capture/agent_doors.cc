@@ -63,20 +63,28 @@ std::string value_of(const AgentDoor& door, const std::string& directory) {
   return door.value[0] == '%' ? directory + (door.value + 1) : door.value;
 }
 
+// What agents read themselves.
+Environment told_to_agents(const CaptureOptions& options, const std::string& address) {
+  Environment out{{AGENT_ENVIRONMENT, address}};
+  if (!options.number_ranges.empty())
+    out.emplace_back(AGENT_NUMBER_RANGES_ENVIRONMENT, options.number_ranges);
+  return out;
+}
+
 }  // namespace
 
 Environment image_environment(const std::string& installed, const std::string& in_image,
-                              const std::string& address, bool ranges) {
-  Environment environment{{AGENT_ENVIRONMENT, address}};
+                              const std::string& address, const CaptureOptions& options) {
+  Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors)
-    if ((ranges || !door.only_for_ranges) && is_installed(door, installed))
+    if ((options.ranges || !door.only_for_ranges) && is_installed(door, installed))
       environment.emplace_back(door.variable, value_of(door, in_image));
   return environment;
 }
 
 Environment agent_environment(const CaptureOptions& options, const std::string& address) {
   const std::string& directory = options.plugin_directory;
-  Environment environment{{AGENT_ENVIRONMENT, address}};
+  Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors) {
     if (door.only_for_ranges && !options.ranges) continue;
     if (!is_installed(door, directory)) continue;
