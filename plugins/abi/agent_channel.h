@@ -80,6 +80,14 @@
  * process that is not within another one of its thread is "NAME #n". A name that ends in # and a
  * number is left as it is. Absent = none. */
 #define AGENT_NUMBER_RANGES_ENVIRONMENT "AIFLAME_NUMBER_RANGES"
+
+/* The library to which ranges of ITT and roctx come, and its function that writes those that are
+ * open on the calling thread as frames of agent_stack, and returns the number of bytes; without
+ * room, whether there are any:
+ *
+ *   uint32_t aiflame_open_ranges(char* out, uint32_t room); */
+#define AGENT_RANGES_ENVIRONMENT "AIFLAME_RANGES"
+#define AGENT_OPEN_RANGES "aiflame_open_ranges"
 #define AGENT_HEADER_BYTES 65536 /* the data behind it is mapped: pages have 4, 16 or 64 KiB */
 /* A launch takes 88 bytes, so this holds 95 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */

@@ -111,7 +111,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.number("duty", duty, "PERCENT",
                  "of those: sample in so much of the time (default 100, or 10 with exact)");
   options.flag("ranges", a.capture.ranges,
-               "show the NVTX ranges that are open at a launch as frames");
+               "show the ranges of NVTX, ITT and roctx that are open at a launch as frames");
   options.list(
       "number-ranges", number_ranges, "NAME",
       "the same, and the instances of the range so named get numbers (*, ? and [...]), for "

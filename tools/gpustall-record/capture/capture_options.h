@@ -26,7 +26,7 @@ struct CaptureOptions {
   // For a source whose samples come from its agent; "" and 0 = the agent's default.
   std::string sampling;
   uint64_t duty = 0;          // percent of the time
-  bool ranges = false;        // agents report the program's own ranges (NVTX)
+  bool ranges = false;        // agents report the program's own ranges
   std::string number_ranges;  // the range whose instances get numbers; "" = none
   double duration_s = 0;      // 0 = until the end
   int32_t device = -1;        // -1 = all

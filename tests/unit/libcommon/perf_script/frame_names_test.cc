@@ -114,6 +114,8 @@ TEST(PerfFrames, PythonFramesOfAnAgent) {
             "py::f:/x/a.py");
   EXPECT_EQ(fold_frame("               0 [unknown] ([python])", "app", "", {}), "[[python]]");
   EXPECT_EQ(fold_frame("\t0 aten::mm, seq = 5, op_id = 7 ([nvtx])", "app", "", {}), "aten::mm_[o]");
+  EXPECT_EQ(fold_frame("\t0 aten::mm, op_id = 7 ([itt])", "app", "", {}), "aten::mm_[o]");
+  EXPECT_EQ(fold_frame("\t0 decode #7 ([roctx])", "app", "", {}), "decode #7_[r]");
   EXPECT_EQ(fold_frame("\t0 step (a;b)->c ([nvtx])", "app", "", {}), "step (a:b)->c_[r]");
 }
 
