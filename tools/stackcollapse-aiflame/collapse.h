@@ -13,6 +13,7 @@
 #include "tools/stackcollapse-aiflame/fold/cpu_samples.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/fold/host_samples.h"
 #include "tools/stackcollapse-aiflame/fold/launch_samples.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/name/known_lines.h"
@@ -54,6 +55,7 @@ class Collapse {
   // counts
   CpuSamples cpu_;
   LaunchSamples launch_samples_;
+  HostSamples host_samples_;
   DeviceCounts device_counts_;
   // attribution
   SampleOrigins origins_;
