@@ -81,9 +81,9 @@
  * number is left as it is. Absent = none. */
 #define AGENT_NUMBER_RANGES_ENVIRONMENT "AIFLAME_NUMBER_RANGES"
 
-/* The library to which ranges of ITT and roctx come, and its function that writes those that are
- * open on the calling thread as frames of agent_stack, and returns the number of bytes; without
- * room, whether there are any:
+/* The library that takes ranges of ITT and roctx. Its function writes the ranges that are open on
+ * the calling thread as frames of agent_stack. It returns the number of bytes. Without room it
+ * returns whether there are any:
  *
  *   uint32_t aiflame_open_ranges(char* out, uint32_t room); */
 #define AGENT_RANGES_ENVIRONMENT "AIFLAME_RANGES"

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <atomic>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,8 +43,7 @@ bool has_number(const char* name) {
 void number(char* name) {
   if (has_number(name)) return;
   char text[24];
-  const int bytes = std::snprintf(text, sizeof text, " #%llu",
-                                  static_cast<unsigned long long>(instances.fetch_add(1) + 1));
+  const int bytes = std::snprintf(text, sizeof text, " #%" PRIu64, instances.fetch_add(1) + 1);
   size_t end = std::strlen(name);
   const size_t last = kMaxRangeName - 1 - static_cast<size_t>(bytes);
   if (end > last) end = last;

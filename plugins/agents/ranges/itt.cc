@@ -92,6 +92,7 @@ void* function_of(const char* name) {
 }  // namespace
 
 // The program's copy of ITT calls this once. `groups`: the functions that the program wants.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): ITT's name
 extern "C" __attribute__((visibility("default"))) void __itt_api_init(void* front_end,
                                                                       unsigned /*groups*/) {
   const auto* global = static_cast<const ApiGlobal*>(front_end);

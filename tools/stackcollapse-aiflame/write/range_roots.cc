@@ -15,8 +15,8 @@ bool is_range_frame(std::string_view text) {
   return text.ends_with("_[r]") || text.ends_with("_[o]");
 }
 
-// What follows is no longer the host's stack at the launch: frames of the device, or those of a
-// capture, which is older.
+// The host's stack at the launch ends here. Frames of the device follow, or those of a capture,
+// which is older.
 bool ends_launch(std::string_view text) {
   return text == "-" || text == "[cuda graph]" || text == "[command list]";
 }
