@@ -40,8 +40,9 @@ bool contains(std::string_view text, std::string_view part) {
 bool is_kernel(std::string_view object) {
   if (contains(object, "unknown")) return false;
   if (object.starts_with('[')) {
-    for (std::string_view user : {"[vdso", "[vvar", "[vsyscall", "[heap", "[stack", "[anon",
-                                  "[python", "[stall", "[kernel]", "[opencl]"})
+    for (std::string_view user :
+         {"[vdso", "[vvar", "[vsyscall", "[heap", "[stack", "[anon", "[python", "[stall",
+          "[kernel]", "[cuda]", "[level-zero]", "[opencl]"})
       if (object.starts_with(user)) return false;
     return true;
   }

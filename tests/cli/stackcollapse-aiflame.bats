@@ -565,6 +565,9 @@ decode #2_[r];app;main;cudaLaunchKernel;-;jit_[G];scale_[G] 2000000'
 1.000;[outside inn?r];[unknown host];app;main;decode #2_[r];cudaLaunchKernel;-;jit_[G];scale_[G] 2000000
 1.000;[outside inn?r];[unknown host];app;main;load_[r];cudaGraphLaunch;[cuda graph];decode #9_[r];-;jit_[G];scale_[G] 8000000
 1.000;inner_[r];[unknown host];app;main;decode #1_[r];cudaLaunchKernel;-;jit_[G];scale_[G] 1000000'
+  # marks and names of agents are no functions of the system's kernel
+  assert_equal "$(by_range decode --all 2> err)" "$output"
+  by_range 'inn?r' > out 2> err
   grep -qx "stackcollapse-aiflame: hint: instances of 'inn?r' have no numbers: \
 gpustall-record --number-ranges tells them apart" err
 }

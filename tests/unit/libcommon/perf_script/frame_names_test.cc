@@ -119,6 +119,15 @@ TEST(PerfFrames, PythonFramesOfAnAgent) {
   EXPECT_EQ(fold_frame("\t0 step (a;b)->c ([nvtx])", "app", "", {}), "step (a:b)->c_[r]");
 }
 
+// Agents name API functions without an address, and marks.
+TEST(PerfFrames, AgentsObjectsAreNotTheSystemsKernel) {
+  FrameRules rules;
+  rules.kernel = true;
+  for (const char* object : {"[cuda]", "[level-zero]", "[opencl]"})
+    EXPECT_EQ(fold_frame(std::string("\t0 launch (") + object + ")", "app", "", rules), "launch");
+  EXPECT_EQ(fold_frame("\t0 launch ([nvidia_uvm])", "app", "", rules), "launch_[k]");
+}
+
 TEST(PerfFrames, FoldedText) {
   EXPECT_EQ(folded_text("a;b\nc\x7f"), "a:b\\012c\\177");
 }
