@@ -93,6 +93,7 @@ DEMOS := \
   launch_cost \
   matmul \
   queries \
+  ranges \
   #
 
 # A plugin is left out when the header of its interface is missing, and where its vendor has nothing
@@ -210,6 +211,7 @@ python_probe := $(if $(kernel_cc),$(libexec)/python-probe.o)
 # for this machine has made.
 completions := $(if $(CROSS),$(patsubst build/completions/%,$(L)/completions/%,$(wildcard $(PROGRAMS:%=build/completions/%))),$(PROGRAMS:%=$(L)/completions/%))
 # the name that Level Zero's loader opens
+range_library := $(libexec)/ranges/libroctx64.so.4
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
 dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(L)/dlfilters/aiflame-dlfilter.so)
@@ -223,7 +225,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
   bless bench fuzz fuzz-programs soak install uninstall dist tarball deb clean left-out demo-left-out demo-built
 .DEFAULT_GOAL := all
 
-built := $(bin) $(helpers) $(python_probe) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(dlfilter) $(completions)
+built := $(bin) $(helpers) $(python_probe) $(devices) $(plugins) $(agents) $(energy) $(tracing_layer) $(range_library) $(dlfilter) $(completions)
 all: $(built) left-out  ## build everything into O
 
 help:  ## this list
@@ -363,6 +365,10 @@ $(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../level-zero-agent.so $@
 
+$(range_library): $(libexec)/ranges-agent.so
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../ranges-agent.so $@
+
 # as bpf_tracing.h names machines
 BPF_MACHINE := $(if $(filter aarch64,$(MACHINE)),arm64,x86)
 # Its debug information is what the kernel asks for (BTF): which types the program has.
@@ -499,6 +505,8 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install $(strip_flag) -m 755 $(helpers) $(plugins) $(agents) $(energy) $(DESTDIR)$(PREFIX)/libexec/aiflame
 	$(if $(python_probe),install -m 644 $(python_probe) $(DESTDIR)$(PREFIX)/libexec/aiflame)
 	$(if $(tracing_layer),install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
+	install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/ranges
+	cp -P $(range_library) $(DESTDIR)$(PREFIX)/libexec/aiflame/ranges
 	$(if $(tracing_layer),cp -P $(tracing_layer) $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(dlfilter),install -D $(strip_flag) -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
 	install -m 755 scripts/launch-probes.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/launch-probes

@@ -75,7 +75,7 @@ bench_record() {
     'BEGIN { printf "ratio %.4f: recording costs %.2f %%; %d launches, %d bytes\n", b / a, 100 * (b / a - 1), n, file }'
 }
 
-# launch_costs PROGRAM ARGUMENT...: a table of a launch's cost as PROGRAM prints it, with the number
+# launch_costs PROGRAM ARGUMENT...: with $ranges, agents report ranges; a table of a launch's cost as PROGRAM prints it, with the number
 # of frames as one more argument: `median_ns 71.0`, or `71 ns a launch, median; …`
 launch_costs() {
   local frames how i record
@@ -86,7 +86,7 @@ launch_costs() {
       for how in alone agent; do
         record=()
         [ "$how" = alone ] ||
-          record=(gpustall-record -o "$work/launches" --objects "$work/objects" --)
+          record=(gpustall-record ${ranges:+--ranges} -o "$work/launches" --objects "$work/objects" --)
         "${record[@]}" "$@" "$frames" 2> "$work/stderr" |
           awk '$1 == "median_ns" { print $2 } / ns a launch, median/ { print $1 }' \
             >> "$work/cost.$how.$frames"
@@ -114,6 +114,10 @@ bench_launch() {
     heading 'The same of CUDA: <<<>>>, on a stand-in for the driver, with what that for CUPTI takes'
     LD_LIBRARY_PATH=$out/tests/cuda \
       launch_costs "$out/tests/demo/cuda_launches" cost 1000000 \
+      "$here/../tests/data/cubin/demo/one.cubin"
+    heading 'The same with two open NVTX ranges, with --ranges'
+    ranges=yes LD_LIBRARY_PATH=$out/tests/cuda \
+      launch_costs "$out/tests/demo/cuda_launches" cost_in_ranges 1000000 \
       "$here/../tests/data/cubin/demo/one.cubin"
   fi
 }

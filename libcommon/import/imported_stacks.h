@@ -23,6 +23,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/folded/launch_fact.h"
 #include "libcommon/folded/quantity.h"
+#include "libcommon/folded/range_choice.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
 
@@ -81,6 +82,8 @@ class ImportedStacks {
   std::vector<std::string> notes{};
   // How the kernels were launched, if the profile tells.
   LaunchFacts launches{};
+  // The ranges that the programs marked, with --by-range.
+  RangeNames ranges{};
   // Writes folded(5). Throws Error if what was read is not what is written and what is lost.
   void write(Output& out);
   // "gpu-time: 104.3 ms of 2995 records: 1.23 % without a launch; 0 lost"

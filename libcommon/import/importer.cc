@@ -72,6 +72,7 @@ int import_stacks(const ImportSettings& settings, const ReadImport& read,
     refuse_files_of_others(path);
     read(path, stacks);
   }
+  stacks.ranges.require(settings.by_range);
   Output out;
   stacks.write(out);
   if (statistics) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcommon/base/options.h"
+#include "libcommon/folded/range_choice.h"
 #include "libcommon/import/imported_names.h"
 #include "libcommon/import/imported_stacks.h"
 #include "libcommon/process/sandbox.h"
@@ -19,6 +20,7 @@ struct ImportSettings {
   std::vector<std::string> inputs;  // "-": standard input
   std::string stats;                // --stats FILE
   NameRules names;
+  RangeChoice by_range;  // --by-range; import_stacks() throws Error if it names no range
   bool no_sandbox = false;
 };
 

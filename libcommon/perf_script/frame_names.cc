@@ -40,14 +40,20 @@ bool contains(std::string_view text, std::string_view part) {
 bool is_kernel(std::string_view object) {
   if (contains(object, "unknown")) return false;
   if (object.starts_with('[')) {
-    for (std::string_view user : {"[vdso", "[vvar", "[vsyscall", "[heap", "[stack", "[anon",
-                                  "[python", "[stall", "[kernel]"})
+    for (std::string_view user :
+         {"[vdso", "[vvar", "[vsyscall", "[heap", "[stack", "[anon", "[python", "[stall",
+          "[kernel]", "[cuda]", "[level-zero]", "[opencl]"})
       if (object.starts_with(user)) return false;
     return true;
   }
   const std::string_view base = base_name(object);
   return object.ends_with("vmlinux") || base.starts_with("vmlinux-") || base.ends_with(".ko") ||
          contains(base, ".ko.");
+}
+
+// The objects that agents give to ranges.
+bool is_range_object(std::string_view object) {
+  return object == "[nvtx]" || object == "[itt]" || object == "[roctx]";
 }
 
 // /tmp/perf-19982.map, or a jitted-19982-3.so that `perf inject --jit` has made.
@@ -172,7 +178,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
   std::string_view chain = without_offset(frame.symbol);
   if (chain.empty()) chain = "[unknown]";
   if (object == "[python]" && chain != "[unknown]") return python_frame(chain, rules);
-  if (object == "[nvtx]" && chain != "[unknown]") return folded_text(nvtx_frame(chain).text);
+  if (is_range_object(object) && chain != "[unknown]") return folded_text(nvtx_frame(chain).text);
   if (is_process_name(frame.symbol, object)) return "";
   std::string out;
   for (bool inlined = false; !chain.empty(); inlined = true) {

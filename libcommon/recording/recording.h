@@ -60,6 +60,7 @@ class Recording {
   const ScriptFrame& kernel() const { return kernel_; }
   // When the records at hand were gathered: the beginning of their slice, in nanoseconds.
   std::optional<uint64_t> slice_start() const { return slice_start_; }
+  uint64_t slice_end() const { return slice_end_; }
   // Where the code at a device address lies in its object's file. The address is of the record's
   // process and device. Valid until the next take().
   std::optional<DeviceObjects::Place> place(const GpustallRecord& record, uint64_t address) const;

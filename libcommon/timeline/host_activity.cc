@@ -81,7 +81,7 @@ class HostActivity::Open {
     Level level = spans_.empty() ? Level{nullptr, root_} : spans_.back();
     level.span = &span;
     if (span.is_range) {
-      level.ranges = stacks_.child(level.ranges, span.stack);
+      if (span.stack != kNoFrame) level.ranges = stacks_.child(level.ranges, span.stack);
     } else if (span.phase == HostPhase::runs) {
       level.sample = &span;
     } else {

@@ -28,7 +28,9 @@ class HostActivity {
   void add_call(uint64_t thread, int64_t begin, int64_t end, HostPhase phase, uint32_t stack);
   // What a CPU sample stands for: `stack` is its whole stack.
   void add_sample(uint64_t thread, int64_t begin, int64_t end, uint32_t stack);
-  // A range: a frame on the thread's root and the ranges around it.
+  // A range: a frame on the thread's root and the ranges around it; kNoFrame: the stack has it
+  // elsewhere.
+  static constexpr uint32_t kNoFrame = UINT32_MAX;
   void add_range(uint64_t thread, int64_t begin, int64_t end, uint32_t frame);
   // All are added. `root_of`: the stack on which the ranges of a thread stand.
   void finish(const std::function<uint32_t(uint64_t thread)>& root_of);

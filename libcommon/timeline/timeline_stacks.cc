@@ -18,17 +18,19 @@ class Gaps {
       : device_(device), host_(host), stacks_(stacks) {}
 
   void add_not_recorded(const DeviceGap& gap) {
-    add("not recorded", gap.from, gap.to, roots_and(gap.from, kNotRecorded));
+    add("not recorded", gap.from, gap.to,
+        roots_and(gap.from, device_.user.thread, gap.from, kNotRecorded));
   }
 
   void add_gap(const DeviceGap& gap) {
     const HostLaunch launch =
         gap.next == DeviceGap::kNone ? device_.user : device_.launch_of(gap.next);
     for (const IdlePart& part : explain(gap, launch)) {
-      uint32_t stack = roots_and(part.from, kGpuIdle);
-      stack = stacks_.child(stack, idle_frame(part.cause));
       const bool of_launch =
           part.cause == IdleCause::launch_latency || part.cause == IdleCause::untraced;
+      const int64_t host_time = of_launch && launch.returned ? launch.called : part.from;
+      uint32_t stack = roots_and(part.from, launch.thread, host_time, kGpuIdle);
+      stack = stacks_.child(stack, idle_frame(part.cause));
       if (part.cause == IdleCause::untraced && launch.returned)
         stack = stacks_.child(stack, kNextLaunch);
       const uint32_t top = !of_launch        ? part.what
@@ -42,7 +44,7 @@ class Gaps {
     HostLaunch user = device_.user;
     user.returned.reset();
     for (const IdlePart& part : explain({from, to}, user)) {
-      uint32_t stack = roots_and(part.from, name);
+      uint32_t stack = roots_and(part.from, user.thread, part.from, name);
       stack = part.cause == IdleCause::untraced ? stacks_.child(stack, idle_frame(part.cause))
                                                 : stacks_.append(stack, part.what);
       add("outside the window", part.from, part.to, stack);
@@ -54,8 +56,8 @@ class Gaps {
     return explain_gap(gap, launch.returned,
                        [&](int64_t time) { return host_.at(launch.thread, launch.main, time); });
   }
-  uint32_t roots_and(int64_t time, std::string_view frame) {
-    return stacks_.child(device_.roots_at(time), frame);
+  uint32_t roots_and(int64_t time, uint64_t thread, int64_t host_time, std::string_view frame) {
+    return stacks_.child(device_.roots_at(time, thread, host_time), frame);
   }
   void add(std::string_view what, int64_t from, int64_t to, uint32_t stack) {
     device_.budget.spend(kUsualFrames);

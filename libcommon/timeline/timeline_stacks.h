@@ -59,17 +59,19 @@ struct HostLaunch {
   uint64_t thread = 0, main = 0;
   std::optional<int64_t> returned;  // nothing: there is no call
   uint32_t stack = 0;
+  int64_t called = 0;  // when the call began
 };
 
 // What is asked about a device. `launch_of`: of an interval that ends a gap. `user`: who uses the
-// device, where that is not known. `roots_at`: the stack below all of a time.
+// device, where that is not known. `roots_at`: the stack below all of a
+// time; a thread was to blame for what it did at `host_time`.
 struct DeviceGaps {
   const DeviceTimeline& timeline;
   GapBudget& budget;       // of all devices
   bool tells_idle = true;  // else gaps are [not recorded]
   HostLaunch user;
   std::function<HostLaunch(uint32_t interval)> launch_of;
-  std::function<uint32_t(int64_t time)> roots_at;
+  std::function<uint32_t(int64_t time, uint64_t thread, int64_t host_time)> roots_at;
 };
 void add_gaps(const DeviceGaps& device, const TimelineSettings& settings, const HostActivity& host,
               ImportedStacks& stacks);

@@ -75,6 +75,19 @@
  * interval in milliseconds; period in the device's unit; mode continuous or exact; duty the percent
  * of the time to sample in; place of the only device wanted. Absent = no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
+
+/* The range whose instances get numbers: a name, or a pattern of fnmatch(3). The n-th of the
+ * process that is not within another one of its thread is "NAME #n". A name that ends in # and a
+ * number is left as it is. Absent = none. */
+#define AGENT_NUMBER_RANGES_ENVIRONMENT "AIFLAME_NUMBER_RANGES"
+
+/* The library that takes ranges of ITT and roctx. Its function writes the ranges that are open on
+ * the calling thread as frames of agent_stack. It returns the number of bytes. Without room it
+ * returns whether there are any:
+ *
+ *   uint32_t aiflame_open_ranges(char* out, uint32_t room); */
+#define AGENT_RANGES_ENVIRONMENT "AIFLAME_RANGES"
+#define AGENT_OPEN_RANGES "aiflame_open_ranges"
 #define AGENT_HEADER_BYTES 65536 /* the data behind it is mapped: pages have 4, 16 or 64 KiB */
 /* A launch takes 88 bytes, so this holds 95 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */

@@ -388,6 +388,24 @@ aiflame-report: failed: kernel:once>+50%: 5.000 us -> 500.0 us, +495.0 us (+9900
   5.000 us  500.0 us  +495.0 us  +9900.0%          -          -  ?  once' ]]
 }
 
+@test "the instances of a range are blocks, as steps are" {
+  says='# aiflame: event gpu-time, unit ns, weights measured'
+  instances() {
+    echo "$says"
+    for i in {1..8}; do echo "decode #${i}_[r];rank 0;a;-;k_[G] $(($1 + i * 7 % 5 * 100))"; done
+    echo "[outside decode];rank 0;a;-;once_[G] 5000"
+  }
+  instances 100000 > "$tmp/before"
+  instances 110000 > "$tmp/after"
+  run -0 aiflame-report --before "$tmp/before" --after "$tmp/after" --sections kernel
+  [[ $output == *'# noise: of 8 and 8 blocks of time or steps within the runs'*'k
+'* ]]
+  # a range that is no root frame is none
+  sed -i 's/^decode/a;decode/' "$tmp/before" "$tmp/after"
+  run -0 aiflame-report --before "$tmp/before" --after "$tmp/after" --sections kernel
+  [[ $output == *'no noise known'* ]]
+}
+
 @test "a line without a count is an error with its place" {
   printf 'a 2\nb\n' > "$tmp/bad"
   run -1 --separate-stderr aiflame-report "$tmp/bad"

@@ -61,6 +61,10 @@ OPENCL_LAYERS=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so$(
   gpustall-record --print-env --listen agents --source cupti --period 2048 --ranges > settings
   grep -qx 'AIFLAME_SAMPLE=cupti interval=10 period=2048 duty=100' settings
   grep -q '^NVTX_INJECTION64_PATH=' settings
+  run ! grep AIFLAME_NUMBER_RANGES settings
+  gpustall-record --print-env --listen agents --number-ranges 'step *' > settings
+  grep -q '^NVTX_INJECTION64_PATH=' settings
+  grep -qx 'AIFLAME_NUMBER_RANGES=step \*' settings
 }
 
 @test "--listen records programs that others start, one after the other and at one time" {

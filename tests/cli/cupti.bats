@@ -879,6 +879,33 @@ scale __cudaLaunchKernel forward run_once 10
 scale __cudaLaunchKernel run_once 10'
 }
 
+@test "--number-ranges tells the instances of a range apart" {
+  record --number-ranges for* ranges 3 > out
+  assert_equal "$(cat out)" '-2 -2
+done'
+  assert_equal "$(launches)" '_Z3addPfPKf __cudaLaunchKernel layer 1 forward #1 run_once 1
+_Z3addPfPKf __cudaLaunchKernel layer 1 forward #2 run_once 1
+_Z3addPfPKf __cudaLaunchKernel layer 1 forward #3 run_once 1
+scale __cudaLaunchKernel forward #1 run_once 1
+scale __cudaLaunchKernel forward #2 run_once 1
+scale __cudaLaunchKernel forward #3 run_once 1
+scale __cudaLaunchKernel run_once 3'
+  stackcollapse-aiflame --event gpu-time --by-range forward r 2> err | grep -v '^# ' > folded
+  assert_equal "$(cut -d';' -f 1 folded | uniq -c | sed 's/^ *//')" '1 [outside forward]
+2 forward #1_[r]
+2 forward #2_[r]
+2 forward #3_[r]'
+  assert_equal "$(awk '{ sum += $NF } END { print sum }' folded)" \
+    "$(stackcollapse-aiflame --event gpu-time r 2> err | awk '!/^# / { sum += $NF } END { print sum }')"
+  # an inner range is numbered where the outer one is none of the name
+  record --number-ranges 'layer 1' ranges 2 > out
+  launches | grep -qx '_Z3addPfPKf __cudaLaunchKernel layer 1 #2 forward run_once 1'
+  record --number-ranges nothing ranges 2 > out
+  launches | grep -qx '_Z3addPfPKf __cudaLaunchKernel layer 1 forward run_once 2'
+  run -125 --separate-stderr gpustall-record --number-ranges '' true
+  [[ $stderr == *"option '--number-ranges': a name is missing; try "* ]]
+}
+
 @test "the agent shows the program nothing but its doors" {
   local shown
   shown=$(nm -D --defined-only "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" | cut -d' ' -f3)

@@ -169,3 +169,35 @@ Memset (under 4 KiB) clEnqueueFillBuffer'
   assert_equal "$(sed 's/.*;//; s/ [0-9]*$//' waits | sort)" 'clEnqueueReadBuffer
 clFinish'
 }
+
+@test "CPU samples say what the host did while the device was idle" {
+  perf record -q -k CLOCK_MONOTONIC -e cpu-clock -F 4000 -g -o cpu.data -- gpustall-record --sampling off -o r \
+    -- "$DEMO/idle_causes" --computes > clock 2> err || skip "perf record fails here: $(head -n 1 err)"
+  idle --idle > plain
+  stackcollapse-aiflame --idle r cpu.data 2> said | grep -v '^# ' > drawn
+  local shared asked
+  read -r shared asked < <(sed -n 's/.*\[host busy\]: \([0-9.]*\) of \([0-9.]*\) s apportioned by CPU samples (cpu-clock), slice by slice/\1 \2/p' said)
+  # the same time, all of it: a nanosecond is the least
+  assert_equal "$(sum_of drawn)" "$(sum_of plain)"
+  assert_equal "$(grep -v 'host busy' drawn)" "$(grep -v 'host busy' plain)"
+  assert_equal "$(grep -c 'host busy' plain)" "$(grep -c 'host busy.*next launch' plain)"
+  awk -v shared="$shared" -v asked="$asked" -v host="$(awk '$1 == "host" { print $2 }' clock)" '
+    /\[host busy\];\[next launch\]/ { left += $NF; next }
+    /\[host busy\]/ { given += $NF; if (/clock_gettime|computes/) own += $NF }
+    END {
+      off = given / 1e9 - shared; all = (given + left) / 1e9 - asked
+      exit !(given > 0 && own > 0.9 * given && given <= 1.01 * host && off^2 < 1e-12 && all^2 < 1e-12)
+    }' drawn
+  # samples of another clock are of no use
+  perf record -q -e cpu-clock -F 1000 -g -o other.data -- awk 'BEGIN { while (i < 3000000) ++i }'
+  stackcollapse-aiflame --idle r other.data 2> said | grep -v '^# ' | diff - plain
+  grep -qF "hint: CPU samples of cpu-clock with times of CLOCK_MONOTONIC say what the host did" said
+}
+
+@test "a host that sleeps has no CPU samples" {
+  perf record -q -k CLOCK_MONOTONIC -e cpu-clock -F 4000 -g -o cpu.data -- gpustall-record --sampling off -o r \
+    -- "$DEMO/idle_causes" 2 > clock 2> err || skip "perf record fails here: $(head -n 1 err)"
+  stackcollapse-aiflame --idle r cpu.data 2> said | grep -v '^# ' > drawn
+  # it slept for 120 ms; what runs before and after are some 100 us
+  awk '/host busy.*next launch/ { left += $NF } /host busy/ { all += $NF } END { exit !(left > 0.8 * all) }' drawn
+}

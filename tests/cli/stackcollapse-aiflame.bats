@@ -550,6 +550,40 @@ python3;py::<module>:/x/a.py;py::inner:/x/a.py;list_sort;compute 1'
 1.000;python3;py::<module>:/x/a.py_[j];py::inner:/x/a.py_[j];list_sort;compute 1'
 }
 
+@test "--by-range makes the instances of a range root frames" {
+  by_range() { stackcollapse-aiflame --event gpu-time --by-range "$@" "$data/ranges.gpustall"; }
+  run -0 --separate-stderr by_range decode
+  # what a graph captured in a range is not launched there
+  assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured
+[outside decode];app;main;cudaLaunchKernel;-;jit_[G];scale_[G] 4000000
+[outside decode];app;main;load_[r];cudaGraphLaunch;[cuda graph];decode #9_[r];-;jit_[G];scale_[G] 8000000
+decode #1_[r];app;main;inner_[r];cudaLaunchKernel;-;jit_[G];scale_[G] 1000000
+decode #2_[r];app;main;cudaLaunchKernel;-;jit_[G];scale_[G] 2000000'
+  assert_equal "$stderr" 'stackcollapse-aiflame: gpu-time: 0.015000000 s of 4 launches, 0 launches lost; device busy 0.015 s of 0.010 s (its launches overlap)'
+  assert_equal "$(by_range 'inn?r' --by-time 10 --root host 2> err | stacks)" \
+    '1.000;[outside inn?r];[unknown host];app;main;cudaLaunchKernel;-;jit_[G];scale_[G] 4000000
+1.000;[outside inn?r];[unknown host];app;main;decode #2_[r];cudaLaunchKernel;-;jit_[G];scale_[G] 2000000
+1.000;[outside inn?r];[unknown host];app;main;load_[r];cudaGraphLaunch;[cuda graph];decode #9_[r];-;jit_[G];scale_[G] 8000000
+1.000;inner_[r];[unknown host];app;main;decode #1_[r];cudaLaunchKernel;-;jit_[G];scale_[G] 1000000'
+  # marks and names of agents are no functions of the system's kernel
+  assert_equal "$(by_range decode --all 2> err)" "$output"
+  by_range 'inn?r' > out 2> err
+  grep -qx "stackcollapse-aiflame: hint: instances of 'inn?r' have no numbers: \
+gpustall-record --number-ranges tells them apart" err
+}
+
+@test "--by-range with a name that is not there is an error with the names that are" {
+  run -1 --separate-stderr stackcollapse-aiflame --event gpu-time --by-range step "$data/ranges.gpustall"
+  [ -z "$output" ]
+  assert_equal "$stderr" "stackcollapse-aiflame: option '--by-range': no range is named 'step'; there are \
+'decode' (2), 'inner' (1), 'load' (1)"
+  run -1 --separate-stderr stackcollapse-aiflame --by-range step "$data/cpu.perf-script"
+  [ -z "$output" ]
+  assert_equal "$stderr" "stackcollapse-aiflame: option '--by-range': no range is named 'step', and the input has no ranges"
+  assert_usage_error stackcollapse-aiflame --by-range '' x
+  assert_usage_error stackcollapse-aiflame --by-range a --cpu x
+}
+
 @test "--hide-interpreter does so in recordings, and loses nothing" {
   printf '%b\n' '# gpustall 1' '# launch 1' '' \
     'python3 7/7 [000] 1.000000000:          1 gpu-launch: ' '\t   0 scale ([kernel])' \

@@ -63,6 +63,21 @@ total() { stacks | python3 -c 'import sys; print(sum(int(line.rsplit(" ", 1)[1])
   golden roots $nsys --rank --streams --by-time 0.001 "$(made whole)" "$(made graphs)"
 }
 
+@test "--by-range makes the instances of a range root frames" {
+  golden by-range $nsys --by-range 'step*' --rank "$(made whole)"
+  golden by-range-idle $nsys --by-range step --idle "$(made idle)"
+  golden by-range-samples $nsys --by-range step --cpu "$(made idle_samples)"
+  # the ranges of a capture are of no instance
+  assert_equal "$($nsys --by-range capture "$(made graphs)" | stacks | grep -v '^.outside capture.;')" ''
+  [ "$($nsys --by-range '*' "$(made whole)" | total)" = "$(sum_of "$(made whole)")" ]
+  refused_name() {
+    run -1 --separate-stderr $nsys --by-range "$1" "$(made idle)"
+    [ -z "$output" ]
+    assert_equal "$stderr" "stackcollapse-nsys: option '--by-range': no range is named '$1'; there are 'load' (1), 'step' (1)"
+  }
+  refused_name steps
+}
+
 @test "--full-names" {
   $nsys --full-names "$(made kernels_alone)" | grep -qF ';-;void gemm<4>(float*)_[G] 20'
 }

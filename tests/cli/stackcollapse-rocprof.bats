@@ -51,6 +51,19 @@ print(sum(int(row["End_Timestamp"]) - int(row["Start_Timestamp"]) for row in csv
   [[ ${lines[1]} == '[unknown device];[device];[unknown launch];-;'* ]]
 }
 
+@test "--by-range makes the instances of a range root frames" {
+  golden by-range $rocprof --event gpu-time --by-range 'forward*' --rank $data/238_*.csv
+  golden by-range-idle $rocprof --idle --by-range 'forward*' $data/238_*.csv
+  # a range of all threads is one of each; samples stand under their launch
+  golden by-range-stall $rocprof --by-range epoch $data/238_*.csv
+  # why the device was idle is the same, wherever ranges stand
+  causes() { $rocprof --idle "$@" $data/238_*.csv 2> /dev/null | grep -o '\[gpu idle\];[^;]*\|[0-9]*$' | paste -sd' ' | tr '[' '\n' | sort; }
+  assert_equal "$(causes --by-range epoch)" "$(causes)"
+  run -1 --separate-stderr $rocprof --by-range nothing $data/238_*.csv
+  [ -z "$output" ]
+  assert_equal "$stderr" "stackcollapse-rocprof: option '--by-range': no range is named 'nothing'; there are 'epoch' (1), 'forward: all' (1)"
+}
+
 @test "--frames and --full-paths" {
   golden frames $rocprof --frames line,reason --full-paths $json $data/238_*.csv
 }

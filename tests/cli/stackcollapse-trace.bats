@@ -160,6 +160,72 @@ pickle.dump({1: Hostile()}, open(sys.argv[1], "wb"))' "$tmp/hostile.pkl" "$tmp/m
     '[no step];[unknown launch];-;before_the_window_[G] 4000'
 }
 
+@test "--by-range makes the instances of a range root frames" {
+  by_range() { stackcollapse-trace --by-range "$@" 2> /dev/null | stacks; }
+  assert_equal "$(by_range forward $data/kineto.json | grep -v '^.outside forward.;')" \
+    'forward #1_[r];python_3;py::step:train.py;cudaLaunchKernel;-;last_[G] 10000'
+  # a name with a number keeps it; what no launch tells is outside
+  assert_equal "$(by_range ProfilerStep --rank $data/kineto.json | cut -d';' -f 1,2 | sort -u)" \
+    'ProfilerStep#1_[r];rank 3
+[outside ProfilerStep];rank 3'
+  assert_equal "$(by_range 'Prof*#?' --by-time 10 $data/kineto.json)" \
+    "$(by_range ProfilerStep $data/kineto.json | sed 's/^/0.000;/; s/.outside ProfilerStep./[outside Prof*#?]/')"
+  # nothing is lost, and without the roots nothing is another stack
+  sum() { awk '{ sum += $NF } END { print sum }'; }
+  for options in '' --idle --exposed --cpu; do
+    [ "$(by_range nccl:all_reduce $options $data/kineto.json | sum)" = \
+      "$(stackcollapse-trace $options $data/kineto.json 2> /dev/null | stacks | sum)" ]
+  done
+}
+
+@test "--by-range: instances are numbered by the time at which they began, and nested ones are parts" {
+  python3 - > "$tmp/t.json" << 'END'
+import json
+events, id = [], 0
+def span(cat, name, ts, dur, tid=7, pid=7, **args):
+    events.append(dict(ph="X", cat=cat, name=name, pid=pid, tid=tid, ts=ts, dur=dur, args=args))
+def launch(ts, kernel, tid=7, **args):
+    global id
+    id += 1
+    span("cuda_runtime", "cudaLaunchKernel", ts, 5, tid, correlation=id)
+    span("kernel", kernel, ts + 10, 10, 7, 0, correlation=id)
+# written in no order; bs=2 within bs=1 is a part of it; the last has no launch on the host
+span("user_annotation", "step[DECODE bs=4]", 300, 100, **{"External id": 3})
+span("user_annotation", "step[DECODE bs=1]", 100, 100, **{"External id": 1})
+span("user_annotation", "step[DECODE bs=2]", 120, 20, **{"External id": 2})
+span("gpu_user_annotation", "step[DECODE bs=4]", 320, 200, 7, 0, **{"External id": 3})
+span("python_function", "serve.py(1): main", 0, 600)
+span("python_function", "threading.py(1): _bootstrap", 200, 300, 8)
+span("user_annotation", "step[DECODE bs=8]", 210, 50, 8)
+launch(50, "before")
+launch(125, "nested")
+launch(150, "outer")
+launch(220, "of_a_thread", 8)
+launch(310, "last")
+span("kernel", "unlaunched", 450, 10, 7, 0, correlation=99)
+print(json.dumps(events))
+END
+  by_range() { stackcollapse-trace --by-range "$1" "$tmp/t.json" 2> /dev/null | stacks; }
+  assert_equal "$(by_range 'step\[*')" '[outside step\[*];py::main:serve.py;cudaLaunchKernel;-;before_[G] 10000
+step[DECODE bs=1] #1_[r];py::main:serve.py;cudaLaunchKernel;-;nested_[G] 10000
+step[DECODE bs=1] #1_[r];py::main:serve.py;cudaLaunchKernel;-;outer_[G] 10000
+step[DECODE bs=4] #3_[r];[unknown launch];-;unlaunched_[G] 10000
+step[DECODE bs=4] #3_[r];py::main:serve.py;cudaLaunchKernel;-;last_[G] 10000
+step[DECODE bs=8] #2_[r];py::_bootstrap:threading.py;cudaLaunchKernel;-;of_a_thread_[G] 10000'
+  # the whole name is no pattern
+  assert_equal "$(by_range 'step[DECODE bs=2]' | grep '^step')" \
+    'step[DECODE bs=2] #1_[r];py::main:serve.py;cudaLaunchKernel;-;nested_[G] 10000'
+}
+
+@test "--by-range with a name that is not there is an error with the names that are" {
+  run -1 --separate-stderr stackcollapse-trace --by-range backward $data/kineto.json
+  [ -z "$output" ]
+  assert_equal "$stderr" "stackcollapse-trace: option '--by-range': no range is named 'backward'; there are \
+'ProfilerStep' (1), 'forward' (1), 'nccl:all_reduce' (1)"
+  assert_usage_error stackcollapse-trace --by-range '' x
+  assert_usage_error stackcollapse-trace --by-range a --stack-cats b x
+}
+
 @test "--cpu is the time of operators, each without what is inside of it" {
   assert_equal "$(stackcollapse-trace --cpu $data/kineto.json | stacks)" \
 'python_3;py::step:train.py;Linear_3_[m];aten::linear_[o] 20000

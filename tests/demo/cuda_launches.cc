@@ -3,7 +3,7 @@
 // it runs on the stand-in of tests/fakes/cupti, on cubins that nvcc has made.
 //
 //   cuda_launches MODE COUNT ONE.cubin [OTHER.cubin]
-//   cuda_launches cost COUNT ONE.cubin FRAMES
+//   cuda_launches cost|cost_in_ranges COUNT ONE.cubin FRAMES
 #include <cupti_runtime_cbid.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
@@ -509,7 +509,10 @@ int main(int argc, char** argv) {
   if (mode == "threads") threads(module, count);
   if (mode == "forks") forks(module);
   if (mode == "ranges") ranges(module, count);
-  if (mode == "cost") cost_below(std::atoi(argv[argc - 1]), function(module, "scale"), count);
+  if (mode == "cost_in_ranges")
+    for (const char* name : {"decode", "attend"}) nvtxRangePushA(name);
+  if (mode == "cost" || mode == "cost_in_ranges")
+    cost_below(std::atoi(argv[argc - 1]), function(module, "scale"), count);
   if (mode == "killed") {
     run_once(function(module, "scale"), 1000);
     wait_until_cupti_was_read();

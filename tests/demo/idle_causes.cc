@@ -15,6 +15,7 @@
 // Each cause lasts for kPause or a little longer: the program measures it.
 //
 // idle_causes --operations: does everything that a queue runs beside kernels, once.
+// idle_causes --computes: between kernels the thread computes; `host` is how long.
 #define CL_TARGET_OPENCL_VERSION 200
 #include <CL/cl.h>
 #include <time.h>
@@ -35,6 +36,7 @@ namespace {
 
 constexpr uint64_t kPause = 60000000;  // ns
 constexpr size_t kBytes = size_t{64} << 20;
+constexpr int kRounds = 4;
 
 // A kernel that no cache has: `seed` is part of its code.
 std::string source(uint64_t seed) {
@@ -127,6 +129,13 @@ __attribute__((noinline)) void sleeps() {
   slept += now() - begin;
 }
 
+__attribute__((noinline)) void computes() {
+  const uint64_t begin = now();
+  while (now() - begin < kPause) {
+  }
+  slept += now() - begin;
+}
+
 __attribute__((noinline)) void waits_for_event() {
   const LateEvent late;
   const cl_event event = late.get();
@@ -205,7 +214,8 @@ void operations() {
 int main(int argc, char** argv) {
   try {
     const bool is_short = argc > 1 && std::string(argv[1]) == "--operations";
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 4;
+    const bool computes_only = argc > 1 && std::string(argv[1]) == "--computes";
+    const int rounds = computes_only ? 0 : argc > 1 ? std::atoi(argv[1]) : kRounds;
     device = opencl::find_device("", "");
     context = opencl::make_context(device);
     queue = opencl::make_profiling_queue(context, device);
@@ -222,6 +232,10 @@ int main(int argc, char** argv) {
     opencl::set_argument(kernel, 0, memory.get());
     opencl::set_argument(kernel, 1, cl_uint{50000});
     run_kernel(kernel);
+    for (int i = 0; computes_only && i < kRounds; ++i) {
+      computes();
+      run_kernel(kernel);
+    }
     for (int i = 0; i < rounds; ++i) {
       sleeps();
       run_kernel(kernel);

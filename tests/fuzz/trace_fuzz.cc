@@ -25,6 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   settings.cpu = (data[0] & 32) != 0 && !settings.timeline.idle;
   settings.timeline.exposed = (data[0] & 1) != 0 && !settings.cpu;
   if ((data[0] & 64) != 0) settings.root_ranges = {"f*"};
+  if ((data[0] & 68) == 68) settings.import.by_range = RangeChoice({"f*"});
   if ((data[0] & 128) != 0) settings.root_category = "vllm-gaudi";
   if ((data[0] & 192) == 192) {
     settings.stack_categories = {"vllm-gaudi", "node"};

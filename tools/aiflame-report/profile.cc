@@ -10,6 +10,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/columns.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/folded/range_choice.h"
 #include "libcommon/folded/time_slice.h"
 #include "libcommon/io/file_kind.h"
 #include "libcommon/io/input.h"
@@ -22,12 +23,21 @@ namespace {
 
 // What stackcollapse-aiflame --root and the importers' --rank write: "rank 3".
 constexpr std::string_view kRankFrame = "rank ";
+constexpr std::string_view kRangeMark = "_[r]";
 // They are among so many first frames.
 constexpr size_t kRoots = 8;
+
+// The number of the instance that --by-range puts in front: 12 of "decode #12_[r];python3".
+std::optional<uint64_t> instance_of(std::string_view stack) {
+  const std::string_view frame = first_frame(stack);
+  if (!frame.ends_with(kRangeMark)) return std::nullopt;
+  return numbered_range(without_annotation(frame)).number;
+}
 
 // The number of the step that `stackcollapse-trace --by-step` puts among the first frames:
 // 7 of "rank 3;ProfilerStep#7_[r];py::train:train.py".
 std::optional<uint64_t> step_of(std::string_view stack) {
+  if (const auto instance = instance_of(stack)) return instance;
   for (size_t i = 0; i < kRoots && !stack.empty(); ++i) {
     std::string_view frame = first_frame(stack);
     stack.remove_prefix(std::min(frame.size() + 1, stack.size()));

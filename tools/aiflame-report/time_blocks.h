@@ -18,8 +18,9 @@
 //   squared difference of the two, block by block. So no random numbers are drawn: the result is
 //   what a bootstrap converges to, and the same each time.
 //
-// Steps of a training are blocks as they are: text of `stackcollapse-trace --by-step`. They are
-// whole, so the first and the last one count too, and five are enough.
+// Steps of a training are blocks as they are: text of `stackcollapse-trace --by-step`. So are
+// the instances of a range that --by-range has numbered. They are whole, so the first and the last
+// one count too, and five are enough.
 //
 // Of durations that were measured the blocks are all that is known of noise. What is in few of them
 // happened a few times, at moments that the program chose: how long it took then does not vary as

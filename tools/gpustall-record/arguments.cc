@@ -81,6 +81,7 @@ void check_target(const Arguments& a) {
 bool parse_arguments(int argc, char** argv, Arguments& a) {
   uint64_t duty = kNotGiven, device = kNotGiven;
   std::string launch_stacks;
+  std::vector<std::string> number_ranges;
   FlightArguments flight;
   Options options(
       Options::Style::gnu, "[OPTION]... [--] COMMAND [ARGUMENT]...",
@@ -110,7 +111,11 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.number("duty", duty, "PERCENT",
                  "of those: sample in so much of the time (default 100, or 10 with exact)");
   options.flag("ranges", a.capture.ranges,
-               "show the NVTX ranges that are open at a launch as frames");
+               "show the ranges of NVTX, ITT and roctx that are open at a launch as frames");
+  options.list(
+      "number-ranges", number_ranges, "NAME",
+      "the same, and the instances of the range so named get numbers (*, ? and [...]), for "
+      "stackcollapse-aiflame --by-range");
   options.real("duration", a.capture.duration_s, "SECONDS",
                "stop recording after SECONDS; the command runs on");
   flight.declare(options);
@@ -142,6 +147,12 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   if (!options.parse(argc, argv)) return false;
 
   check_rates(a.capture);
+  if (!number_ranges.empty()) {
+    a.capture.ranges = true;
+    a.capture.number_ranges = number_ranges.back();
+    if (a.capture.number_ranges.empty())
+      throw UsageError("option '--number-ranges': a name is missing");
+  }
   a.capture.stacks = parse_launch_stacks(launch_stacks);
   check_sampling(a.capture.sampling, duty);
   if (duty != kNotGiven) a.capture.duty = duty;

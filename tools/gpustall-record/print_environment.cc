@@ -14,8 +14,8 @@ namespace aiflame::record {
 int print_environment(const CaptureOptions& options, const std::string& source) {
   const std::string installed = default_plugin_directory();
   const ListenDirectory directory(options.listen);
-  Environment environment = image_environment(installed, options.plugin_directory,
-                                              agent_address(directory), options.ranges);
+  Environment environment =
+      image_environment(installed, options.plugin_directory, agent_address(directory), options);
   if (!source.empty()) {
     const Source sampling(installed, source);
     refuse_device(sampling, options);

@@ -17,9 +17,16 @@ namespace {
 
 constexpr std::string_view kRecording = "# gpustall ";
 
-// With --cpu, --event may name the device event; the CPU event is then the first of the input.
+// With --cpu and --idle, the event may be the devices'; the CPU event is then the first of the
+// input.
 std::string cpu_event(const Settings& settings) {
-  return settings.cpu && is_device_event(settings.event) ? "" : settings.event;
+  const bool wants_cpu = settings.cpu || settings.times.idle;
+  return wants_cpu && is_device_event(settings.event) ? "" : settings.event;
+}
+
+// Whether CPU samples say what the host did. Their stacks have no ranges, and other roots.
+bool tells_host(const Settings& settings) {
+  return settings.times.idle && settings.roots.empty() && !settings.by_range.is_set();
 }
 
 bool is_file(const std::string& path) {
@@ -38,11 +45,12 @@ Collapse::Collapse(Settings settings)
       cpu_(EventChoice(cpu_event(settings_), settings_.launch_events), filter_, settings_.by_time,
            tables_.texts),
       launch_samples_(filter_, settings_.by_time, tables_.texts),
+      host_samples_(tells_host(settings_), tables_),
       device_counts_(settings_.by_time, tables_.texts),
       origins_(filter_),
       launches_(filter_, cpu_, launch_samples_, origins_, tables_.texts),
       device_(settings_.device, filter_, tables_, lines_, roots_, origins_, launches_,
-              device_counts_, settings_.strict),
+              host_samples_, device_counts_, settings_.strict),
       text_rules_{settings_.frames,         settings_.sources, settings_.by_time,
                   settings_.read_each_line, settings_.threads, settings_.strict},
       text_(text_rules_, filter_, tables_, lines_, cpu_, launches_, device_) {}
@@ -76,9 +84,9 @@ void Collapse::read_source(ByteSource&& source) {
 
 void Collapse::read_perf_data(ByteSource&& source, const std::string& directory) {
   take_huge_pages();
-  perf_data_ =
-      std::make_unique<PerfDataInput>(std::move(source), directory, settings_.frames,
-                                      settings_.sources, roots_, filter_, tables_, cpu_, launches_);
+  perf_data_ = std::make_unique<PerfDataInput>(std::move(source), directory, settings_.frames,
+                                               settings_.sources, roots_, filter_, tables_, cpu_,
+                                               launches_, host_samples_);
   perf_data_->read();
 }
 
@@ -88,6 +96,14 @@ void Collapse::check_windows() const {
     if (use.has_window) return;
   throw Error(format("option '--%s': no recording tells what its devices did at each moment",
                      settings_.times.idle ? "idle" : "exposed"));
+}
+
+// Where instances have no numbers, all of a name are one root.
+void Collapse::check_ranges(const RangeRoots& ranges) const {
+  ranges.require();
+  if (ranges.has_unnumbered())
+    hint("instances of '%s' have no numbers: gpustall-record --number-ranges tells them apart",
+         printable(settings_.by_range.name()).c_str());
 }
 
 // Returns the sum of what is drawn.
@@ -122,7 +138,7 @@ void Collapse::write(Output& out) {
   if (with_times) check_windows();
 
   StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter,
-                     settings_.compiler_frames, settings_.graph_frames);
+                     settings_.compiler_frames, settings_.graph_frames, settings_.by_range);
   uint64_t expected = drawn.of_device;
   if (with_times)
     expected = add_times(writer);
@@ -134,6 +150,7 @@ void Collapse::write(Output& out) {
     add_samples(expected, drawn.cpu->stacks().total());
     writer.add_cpu(drawn.cpu->stacks());
   }
+  check_ranges(writer.range_roots());
   if (expected > 0 && drawn.quantity.is_known()) out.write(quantity_line(drawn.quantity));
   if (drawn.device)
     for (const LaunchFact& fact : device_.launch_facts().all()) out.write(launch_fact_line(fact));

@@ -13,6 +13,7 @@
 #include "tools/stackcollapse-aiflame/fold/cpu_samples.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/fold/host_samples.h"
 #include "tools/stackcollapse-aiflame/fold/launch_samples.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/name/known_lines.h"
@@ -39,6 +40,7 @@ class Collapse {
 
  private:
   void check_windows() const;
+  void check_ranges(const RangeRoots& ranges) const;
   [[nodiscard]] uint64_t add_times(StackWriter& writer);
   void read_source(ByteSource&& source);
   // `directory` as PerfDataReader takes it.
@@ -53,6 +55,7 @@ class Collapse {
   // counts
   CpuSamples cpu_;
   LaunchSamples launch_samples_;
+  HostSamples host_samples_;
   DeviceCounts device_counts_;
   // attribution
   SampleOrigins origins_;

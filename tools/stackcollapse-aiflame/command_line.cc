@@ -37,7 +37,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
   std::string graph_frames = "capture,replay";
-  std::vector<std::string> roots, by_time;
+  std::vector<std::string> roots, by_range, by_time;
   bool all = false;
   std::string event_filter;
   options.text("event", settings.event, "NAME",
@@ -90,6 +90,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.list("time", filter.time, "START,END",
                "only samples of this time, in seconds, either end may be missing; of a perf.data "
                "file also parts of the whole: 10%/2 (the second tenth), 10%-20%");
+  options.list("by-range", by_range, "NAME", kByRangeHelp);
   options.list("by-time", by_time, "MS",
                "root frame with the start of the sample's interval, of MS milliseconds");
   options.list("root", roots, "LIST",
@@ -125,7 +126,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                            "graph-frames",   "no-sandbox",   "inductor",
                            "compiler-frames"})
     options.extension(ours);
-  for (const char* ours : {"idle", "outside"}) options.extension(ours);
+  for (const char* ours : {"idle", "outside", "by-range"}) options.extension(ours);
   for (const char* event : {"event", "event-filter"})
     options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time gpu-wait");
   options.values("gpu-frames", level_names());
@@ -146,6 +147,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   settings.graph_frames = parse_graph_frames(graph_frames);
   if (!roots.empty()) settings.roots = parse_root_levels(roots.back());
   [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
+  settings.by_range = RangeChoice(by_range);
+  if (settings.by_range.is_set() && settings.cpu)
+    throw UsageError("--by-range and --cpu exclude each other: CPU samples have no ranges");
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
   out.inductor = compiled_code_files(out.inductor);
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");

@@ -6,6 +6,7 @@
 
 #include "libcommon/attribution/launch_events.h"
 #include "libcommon/device/device_frames.h"
+#include "libcommon/folded/range_choice.h"
 #include "libcommon/folded/time_step.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "libcommon/timeline/timeline_stacks.h"
@@ -27,6 +28,7 @@ struct Settings {
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;              // --by-time
+  RangeChoice by_range;          // --by-range
   std::vector<RootLevel> roots;  // --root
   bool hide_interpreter = false;
   bool compiler_frames = false;  // --compiler-frames

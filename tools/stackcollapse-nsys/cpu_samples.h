@@ -10,6 +10,7 @@
 #include "libcommon/import/imported_stacks.h"
 #include "libcommon/import/sqlite_database.h"
 #include "tools/stackcollapse-nsys/host_calls.h"
+#include "tools/stackcollapse-nsys/nvtx_ranges.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
 #include "tools/stackcollapse-nsys/strings.h"
@@ -19,11 +20,12 @@ namespace aiflame::nsys {
 // By thread and time, each with its stack. `root_of`: what a sample's ranges stand on.
 std::vector<HostCall> read_cpu_samples(
     const SqliteDatabase& database, const Strings& strings, const Settings& settings,
-    ImportedStacks& stacks, const std::function<uint32_t(const HostCall& sample)>& root_of);
+    const NvtxRanges& ranges, ImportedStacks& stacks,
+    const std::function<uint32_t(const HostCall& sample)>& root_of);
 
 // Throws Error if the export has no CPU samples.
 void draw_cpu_samples(const SqliteDatabase& database, const Strings& strings,
-                      const Settings& settings, Processes& processes, const Ranks* ranks,
-                      ImportedStacks& stacks);
+                      const Settings& settings, const NvtxRanges& ranges, Processes& processes,
+                      const Ranks* ranks, ImportedStacks& stacks);
 
 }  // namespace aiflame::nsys

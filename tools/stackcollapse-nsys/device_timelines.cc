@@ -86,7 +86,7 @@ HostLaunch DeviceTimelines::launch_of(const Device& device, uint32_t interval) c
   const HostCall* call = launches_.find(row.process, row.correlation);
   if (call == nullptr) return user_of(device);
   return {call->thread, main_thread_of(process_of(call->thread)), static_cast<int64_t>(call->end),
-          call->stack};
+          call->stack, static_cast<int64_t>(call->time)};
 }
 
 }  // namespace aiflame::nsys

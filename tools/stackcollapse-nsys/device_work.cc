@@ -109,10 +109,12 @@ uint32_t DeviceWork::kernel_name(std::optional<int64_t> mangled, std::optional<i
   return stacks_.frame(kernel_frame("", settings_.import.names));
 }
 
-uint32_t DeviceWork::front(const DeviceRow& row, int64_t time, bool whole_device) {
+uint32_t DeviceWork::front(const DeviceRow& row, int64_t time, std::optional<uint64_t> thread,
+                           uint64_t called, bool whole_device) {
   uint32_t stack = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set())
     stack = stacks_.child(stack, settings_.by_time.name(nanoseconds(time)));
+  stack = ranges_.append_instance(stack, thread, called);
   if (ranks_ != nullptr) stack = stacks_.child(stack, ranks_->frame(row.process));
   if (settings_.streams) {
     const auto number = [](std::optional<int64_t> id) { return id ? std::to_string(*id) : "?"; };
@@ -136,7 +138,8 @@ void DeviceWork::take(const DeviceRow& row) {
 
 void DeviceWork::add(const DeviceRow& row, uint64_t time, uint64_t records, std::string_view mark) {
   const HostCall* launch = launches_.find(row.process, row.correlation);
-  uint32_t stack = front(row, row.start, false);
+  uint32_t stack = launch == nullptr ? front(row, row.start, std::nullopt, 0, false)
+                                     : front(row, row.start, launch->thread, launch->time, false);
   if (!mark.empty()) stack = stacks_.child(stack, mark);
   if (launch != nullptr) {
     stack = stack == ImportedStacks::kEmpty ? launch->stack : stacks_.append(stack, launch->stack);
@@ -172,7 +175,7 @@ void DeviceWork::draw_timelines() {
   }
   if (!settings_.timeline.idle) return;
   const HostActivity host =
-      read_host_activity(database_, strings_, settings_, launches_, processes_, stacks_);
+      read_host_activity(database_, strings_, settings_, ranges_, launches_, processes_, stacks_);
   GapBudget budget(database_.path());
   for (const DeviceTimelines::Device& device : timelines.devices()) {
     const DeviceRow& any = rows_[device.rows.front()];
@@ -186,7 +189,14 @@ void DeviceWork::draw_timelines() {
                     launch.stack = with_graph(launch.stack, rows_[device.rows[number]]);
                     return launch;
                   },
-              .roots_at = [&](int64_t time) { return front(any, time, true); }},
+              .roots_at =
+                  [&](int64_t time, uint64_t thread, int64_t host_time) {
+                    const uint64_t at = nanoseconds(host_time);
+                    // the main thread counts, as in the stack
+                    if (!ranges_.is_in_instance(thread, at))
+                      thread = main_thread_of(process_of(thread));
+                    return front(any, time, thread, at, true);
+                  }},
              settings_.timeline, host, stacks_);
   }
 }

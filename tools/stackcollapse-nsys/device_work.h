@@ -34,11 +34,12 @@ struct DeviceRow {
 class DeviceWork {
  public:
   DeviceWork(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
-             Processes& processes, const Ranks* ranks, const Launches& launches,
-             ImportedStacks& stacks)
+             const NvtxRanges& ranges, Processes& processes, const Ranks* ranks,
+             const Launches& launches, ImportedStacks& stacks)
       : database_(database),
         strings_(strings),
         settings_(settings),
+        ranges_(ranges),
         processes_(processes),
         ranks_(ranks),
         launches_(launches),
@@ -59,13 +60,16 @@ class DeviceWork {
   void draw_timelines();
   uint32_t with_graph(uint32_t stack, const DeviceRow& row);
   // What stands in front of the process, as options ask for it. `whole_device`: of no stream.
-  uint32_t front(const DeviceRow& row, int64_t time, bool whole_device);
+  // `called`: when the thread called the API.
+  uint32_t front(const DeviceRow& row, int64_t time, std::optional<uint64_t> thread,
+                 uint64_t called, bool whole_device);
   uint32_t kernel_name(std::optional<int64_t> mangled, std::optional<int64_t> demangled,
                        std::optional<int64_t> short_name);
 
   const SqliteDatabase& database_;
   const Strings& strings_;
   const Settings& settings_;
+  const NvtxRanges& ranges_;
   Processes& processes_;
   const Ranks* ranks_;  // nullptr: not asked for
   const Launches& launches_;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "tools/stackcollapse-nsys/cpu_samples.h"
-#include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 namespace aiflame::nsys {
 namespace {
@@ -42,18 +41,18 @@ void add_samples(const std::vector<HostCall>& samples, HostActivity& out) {
 }  // namespace
 
 HostActivity read_host_activity(const SqliteDatabase& database, const Strings& strings,
-                                const Settings& settings, const Launches& launches,
-                                Processes& processes, ImportedStacks& stacks) {
+                                const Settings& settings, const NvtxRanges& ranges,
+                                const Launches& launches, Processes& processes,
+                                ImportedStacks& stacks) {
   HostActivity out(stacks);
   for (const HostCall& call : launches.calls())
     out.add_call(call.thread, time_of(call.time), time_of(call.end),
                  phase_of_call(stacks.text(call.name)), call.stack);
-  each_nvtx_range(database, strings, settings.frames, stacks,
-                  [&](uint64_t thread, uint64_t begin, uint64_t end, uint32_t frame) {
-                    out.add_range(thread, time_of(begin), time_of(end), frame);
-                  });
+  ranges.each([&](uint64_t thread, uint64_t begin, uint64_t end, uint32_t frame) {
+    out.add_range(thread, time_of(begin), time_of(end), frame);
+  });
   const auto root_of = [&](uint64_t thread) { return processes.root(process_of(thread)); };
-  add_samples(read_cpu_samples(database, strings, settings, stacks,
+  add_samples(read_cpu_samples(database, strings, settings, ranges, stacks,
                                [&](const HostCall& sample) { return root_of(sample.thread); }),
               out);
   out.finish(root_of);

@@ -6,6 +6,7 @@
 #include "libcommon/import/sqlite_database.h"
 #include "libcommon/timeline/host_activity.h"
 #include "tools/stackcollapse-nsys/launches.h"
+#include "tools/stackcollapse-nsys/nvtx_ranges.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
 #include "tools/stackcollapse-nsys/strings.h"
@@ -13,7 +14,8 @@
 namespace aiflame::nsys {
 
 HostActivity read_host_activity(const SqliteDatabase& database, const Strings& strings,
-                                const Settings& settings, const Launches& launches,
-                                Processes& processes, ImportedStacks& stacks);
+                                const Settings& settings, const NvtxRanges& ranges,
+                                const Launches& launches, Processes& processes,
+                                ImportedStacks& stacks);
 
 }  // namespace aiflame::nsys

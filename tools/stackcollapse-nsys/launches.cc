@@ -7,7 +7,6 @@
 #include "tools/stackcollapse-nsys/call_chains.h"
 #include "tools/stackcollapse-nsys/export_time.h"
 #include "tools/stackcollapse-nsys/frame_texts.h"
-#include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 namespace aiflame::nsys {
 namespace {
@@ -23,20 +22,18 @@ bool by_correlation(const HostCall& a, const HostCall& b) {
 }  // namespace
 
 Launches::Launches(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
-                   Processes& processes, ImportedStacks& stacks)
+                   const NvtxRanges& ranges, Processes& processes, ImportedStacks& stacks)
     : stacks_(stacks) {
   read_calls(database, strings, settings, processes);
   std::vector<HostCall> nodes = read_nodes(database);
   sort_by_time(calls_);
   sort_by_time(nodes);
   {
-    const ThreadRanges ranges = read_nvtx_ranges(
-        database, strings, settings.frames, stacks,
-        [&](uint64_t thread, uint64_t begin, uint64_t end) {
-          return any_between(calls_, thread, begin, end) || any_between(nodes, thread, begin, end);
-        });
-    ranges.enclose(calls_);
-    ranges.enclose(nodes);
+    const ThreadRanges around = ranges.around([&](uint64_t thread, uint64_t begin, uint64_t end) {
+      return any_between(calls_, thread, begin, end) || any_between(nodes, thread, begin, end);
+    });
+    around.enclose(calls_);
+    around.enclose(nodes);
   }
   if (settings.frames.calls)
     CallChains(database, "CUDA_CALLCHAINS", strings, settings.import.names, calls_, stacks)

@@ -9,6 +9,7 @@
 #include "libcommon/import/imported_stacks.h"
 #include "libcommon/import/sqlite_database.h"
 #include "tools/stackcollapse-nsys/host_calls.h"
+#include "tools/stackcollapse-nsys/nvtx_ranges.h"
 #include "tools/stackcollapse-nsys/processes.h"
 #include "tools/stackcollapse-nsys/settings.h"
 #include "tools/stackcollapse-nsys/strings.h"
@@ -18,7 +19,7 @@ namespace aiflame::nsys {
 class Launches {
  public:
   Launches(const SqliteDatabase& database, const Strings& strings, const Settings& settings,
-           Processes& processes, ImportedStacks& stacks);
+           const NvtxRanges& ranges, Processes& processes, ImportedStacks& stacks);
 
   // The call that started work of the device, or nullptr: it was not recorded. Correlation ids are
   // a process's own: two processes have the same.

@@ -42,7 +42,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
   Settings settings;
   std::string frames = "operator,range,call,runtime";
-  std::vector<std::string> by_time;
+  std::vector<std::string> by_range, by_time;
   options.flag("cpu", settings.cpu, "draw the CPU samples, not the device's time");
   options.text("frames", frames, "LIST",
                "the CPU frames to show: operator, range, call, runtime; default: all");
@@ -50,6 +50,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("rank", settings.rank,
                "root frame with the number of the process, of those that used a device");
   options.flag("streams", settings.streams, "root frame with the device and its stream");
+  options.list("by-range", by_range, "NAME", kByRangeHelp);
   options.list("by-time", by_time, "MS",
                "root frame with the start of the interval, of MS milliseconds, in which the work "
                "began");
@@ -57,6 +58,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.frames = parse_frames(frames);
+  settings.import.by_range = RangeChoice(by_range);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   if (settings.cpu && settings.streams) throw UsageError("option '--cpu' has no '--streams'");
   if (settings.cpu && settings.timeline.needs_timeline())

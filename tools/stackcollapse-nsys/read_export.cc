@@ -16,14 +16,15 @@ void read_export(const std::string& path, const Settings& settings, ImportedStac
     stacks.quantity = {.event = "gpu-time", .unit = std::string(kNanoseconds), .measured = true};
   const SqliteDatabase database(path);
   const Strings strings(database);
+  const NvtxRanges ranges(database, strings, settings, stacks);
   Processes processes(database, stacks);
   std::optional<Ranks> ranks;
   if (settings.rank) next_rank = ranks.emplace(database, next_rank).next();
   const Ranks* root_ranks = ranks ? &*ranks : nullptr;
   if (settings.cpu)
-    return draw_cpu_samples(database, strings, settings, processes, root_ranks, stacks);
-  const Launches launches(database, strings, settings, processes, stacks);
-  DeviceWork(database, strings, settings, processes, root_ranks, launches, stacks).draw();
+    return draw_cpu_samples(database, strings, settings, ranges, processes, root_ranks, stacks);
+  const Launches launches(database, strings, settings, ranges, processes, stacks);
+  DeviceWork(database, strings, settings, ranges, processes, root_ranks, launches, stacks).draw();
 }
 
 }  // namespace aiflame::nsys

@@ -84,7 +84,7 @@ HostLaunch DeviceTimelines::user() const {
 HostLaunch DeviceTimelines::launch_of(const Device& device, uint32_t interval) const {
   const ApiCall* call = launches_.find(device.works[interval]->correlation);
   if (call == nullptr) return user();
-  return {call->thread, main_, time_of(call->end), call->stack};
+  return {call->thread, main_, time_of(call->end), call->stack, time_of(call->time)};
 }
 
 }  // namespace aiflame::rocprof

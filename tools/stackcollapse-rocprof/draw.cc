@@ -81,7 +81,8 @@ class Drawing {
         settings_(settings),
         stacks_(stacks),
         rank_("rank " + std::to_string(rank)),
-        launches_(process, settings, stacks) {
+        ranges_(process, settings, stacks),
+        launches_(process, settings, ranges_, stacks) {
     for (const DeviceWork& one : process.work)
       if (!one.is_copy) by_dispatch_.emplace(one.dispatch, &one);
   }
@@ -97,7 +98,8 @@ class Drawing {
   // Adds a part of a piece of work. `mark`: a frame, or empty.
   void add(const DeviceWork& one, uint64_t time, uint64_t records, std::string_view mark);
   uint32_t frame_of(const DeviceWork& one);
-  uint32_t front(const DeviceWork* work, uint32_t stack, std::string_view slice);
+  uint32_t front(const DeviceWork* work, const ApiCall* launch, uint32_t stack,
+                 std::string_view slice);
   uint32_t kernel_frame_of(uint64_t kernel);
   uint32_t place_stack(const SampledPlace& place, bool with_reason, uint64_t count);
   // The texts of the instruction and of its comment.
@@ -109,15 +111,18 @@ class Drawing {
   const Settings& settings_;
   ImportedStacks& stacks_;
   std::string rank_, lead_;
+  RangeRoots ranges_;
   Launches launches_;
   IdMap<const DeviceWork*> by_dispatch_;
   IdMap<uint32_t> kernel_frames_;
 };
 
-// Slice, process and stream stand in front of the stack.
-uint32_t Drawing::front(const DeviceWork* work, uint32_t stack, std::string_view slice) {
+// Slice, range, process and stream stand in front of the stack.
+uint32_t Drawing::front(const DeviceWork* work, const ApiCall* launch, uint32_t stack,
+                        std::string_view slice) {
   uint32_t out = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set()) out = stacks_.child(out, slice);
+  out = ranges_.append_to(out, launch);
   if (settings_.rank) out = stacks_.child(out, rank_);
   if (settings_.streams) {
     const auto text = [&](uint32_t DeviceWork::*field) {
@@ -148,7 +153,8 @@ void Drawing::add(const DeviceWork& one, uint64_t time, uint64_t records, std::s
   if (launch == nullptr) stacks_.part("without a launch", time, records);
   uint32_t stack = launch != nullptr ? launch->stack : launches_.unknown(one.thread);
   if (!mark.empty()) stack = stacks_.append(stacks_.child(ImportedStacks::kEmpty, mark), stack);
-  stack = front(&one, stack, settings_.by_time.is_set() ? settings_.by_time.name(one.start) : "");
+  stack = front(&one, launch, stack,
+                settings_.by_time.is_set() ? settings_.by_time.name(one.start) : "");
   stacks_.add(stacks_.child(stacks_.child(stack, "-"), frame_of(one)), time, records);
 }
 
@@ -191,13 +197,17 @@ void Drawing::draw_timelines(const std::vector<const DeviceWork*>& works) {
     }
   }
   if (!settings_.timeline.idle) return;
-  const HostActivity host = make_host_activity(process_, settings_, launches_, stacks_);
+  const HostActivity host = make_host_activity(process_, settings_, ranges_, launches_, stacks_);
   GapBudget budget;
   for (const DeviceTimelines::Device& device : timelines.devices()) {
-    const auto roots_at = [&](int64_t time) {
+    const auto roots_at = [&](int64_t time, uint64_t thread, int64_t host_time) {
       uint32_t out = ImportedStacks::kEmpty;
       if (settings_.by_time.is_set())
         out = stacks_.child(out, settings_.by_time.name(static_cast<uint64_t>(time)));
+      const auto at = static_cast<uint64_t>(host_time);
+      // the main thread counts, as in the stack
+      if (!ranges_.is_in_instance(thread, at)) thread = timelines.user().main;
+      out = ranges_.append_to(out, thread, at);
       if (settings_.rank) out = stacks_.child(out, rank_);
       if (settings_.streams) out = stacks_.child(out, process_.texts.text(device.number));
       return out;
@@ -247,7 +257,7 @@ uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint6
   if (work == nullptr) stacks_.part("without a kernel", count, count);
   uint32_t stack =
       launch != nullptr ? launch->stack : launches_.unknown(work == nullptr ? 0 : work->thread);
-  stack = front(work, stack, process_.texts.text(place.slice));
+  stack = front(work, launch, stack, process_.texts.text(place.slice));
   stack = stacks_.child(stack, "-");
   stack =
       stacks_.child(stack, work == nullptr ? stacks_.frame(kernel_frame("", settings_.import.names))

@@ -18,6 +18,7 @@ inline int64_t time_of(uint64_t nanoseconds) {
 }
 
 HostActivity make_host_activity(const ProcessTrace& process, const Settings& settings,
-                                const Launches& launches, ImportedStacks& stacks);
+                                const RangeRoots& roots, const Launches& launches,
+                                ImportedStacks& stacks);
 
 }  // namespace aiflame::rocprof

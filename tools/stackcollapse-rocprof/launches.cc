@@ -18,10 +18,10 @@ void sort_by_time(std::vector<ApiCall>& calls) {
 
 // Puts the ranges of the process's threads, or else those of the whole process, on the calls.
 void enclose(const ProcessTrace& process, bool of_threads, const Settings& settings,
-             std::vector<ApiCall>& calls, ImportedStacks& stacks) {
+             const RangeRoots& roots, std::vector<ApiCall>& calls, ImportedStacks& stacks) {
   ThreadRanges ranges(stacks);
   for (const MarkedRange& one : process.ranges) {
-    if ((one.thread != 0) != of_threads) continue;
+    if ((one.thread != 0) != of_threads || roots.has(one)) continue;
     if (!(one.is_call ? settings.frames.runtime : settings.frames.range)) continue;
     ranges.add(one.thread, one.begin, one.end, range_stack_frame(process, one, stacks));
   }
@@ -32,7 +32,8 @@ void enclose(const ProcessTrace& process, bool of_threads, const Settings& setti
 // roctxRangeStart() and Stop() may be called by two threads: rocprofv3 writes thread 0, and the
 // range encloses the calls of all threads.
 void enclose_by_process(const ProcessTrace& process, const Settings& settings,
-                        std::vector<ApiCall>& calls, ImportedStacks& stacks) {
+                        const RangeRoots& roots, std::vector<ApiCall>& calls,
+                        ImportedStacks& stacks) {
   if (std::none_of(process.ranges.begin(), process.ranges.end(),
                    [](const MarkedRange& one) { return one.thread == 0; }))
     return;
@@ -40,7 +41,7 @@ void enclose_by_process(const ProcessTrace& process, const Settings& settings,
             [](const ApiCall& a, const ApiCall& b) { return a.time < b.time; });
   std::vector<uint64_t> threads;
   for (ApiCall& call : calls) threads.push_back(std::exchange(call.thread, 0));
-  enclose(process, false, settings, calls, stacks);
+  enclose(process, false, settings, roots, calls, stacks);
   for (size_t i = 0; i < calls.size(); ++i) calls[i].thread = threads[i];
 }
 
@@ -53,12 +54,13 @@ uint32_t range_stack_frame(const ProcessTrace& process, const MarkedRange& range
                                     : range_frame(name.empty() ? "[unnamed]" : name));
 }
 
-Launches::Launches(ProcessTrace& process, const Settings& settings, ImportedStacks& stacks)
+Launches::Launches(ProcessTrace& process, const Settings& settings, const RangeRoots& roots,
+                   ImportedStacks& stacks)
     : settings_(settings), stacks_(stacks), name_(process.name), calls_(std::move(process.calls)) {
   for (ApiCall& call : calls_) call.stack = root(call.thread);
-  enclose_by_process(process, settings, calls_, stacks);
+  enclose_by_process(process, settings, roots, calls_, stacks);
   sort_by_time(calls_);
-  enclose(process, true, settings, calls_, stacks);
+  enclose(process, true, settings, roots, calls_, stacks);
   for (ApiCall& call : calls_) {
     const std::string_view name = process.texts.text(call.name);
     if (settings.frames.runtime) call.stack = stacks.child(call.stack, name);

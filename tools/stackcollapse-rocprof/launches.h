@@ -8,6 +8,7 @@
 
 #include "libcommon/import/imported_stacks.h"
 #include "tools/stackcollapse-rocprof/process_trace.h"
+#include "tools/stackcollapse-rocprof/range_roots.h"
 #include "tools/stackcollapse-rocprof/settings.h"
 
 namespace aiflame::rocprof {
@@ -18,7 +19,8 @@ uint32_t range_stack_frame(const ProcessTrace& process, const MarkedRange& range
 
 class Launches {
  public:
-  Launches(ProcessTrace& process, const Settings& settings, ImportedStacks& stacks);
+  Launches(ProcessTrace& process, const Settings& settings, const RangeRoots& roots,
+           ImportedStacks& stacks);
 
   // The call that has this id, or nullptr: it was not recorded.
   const ApiCall* find(uint64_t correlation) const;

@@ -58,7 +58,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
   Settings settings;
   std::string event, frames = "range,runtime,line,mnemonic,reason,offset";
-  std::vector<std::string> by_time;
+  std::vector<std::string> by_range, by_time;
   options.text(
       "event", event, "NAME",
       "what to draw: gpu-time, gpu-stall, gpu-stall-exposed or gpu-clock; by default stalls, "
@@ -72,6 +72,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
                "root frame with the number of the process, in the order of the files");
   options.flag("streams", settings.streams, "root frame with the device, its queue and stream");
   options.flag("threads", settings.threads, "a frame for the thread that launched");
+  options.list("by-range", by_range, "NAME", kByRangeHelp);
   options.list("by-time", by_time, "MS",
                "root frame with the start of the interval, of MS milliseconds, in which the work "
                "began or the sample was taken");
@@ -88,6 +89,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
       throw UsageError("option '--event': '--idle' and '--exposed' are of gpu-time");
   }
   settings.frames = parse_frames(frames);
+  settings.import.by_range = RangeChoice(by_range);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   return settings;
 }

@@ -135,6 +135,8 @@ void add_event(const std::string& event, ImportedStacks& stacks) {
 
 OtherFiles read_other_files(const TraceSettings& settings, ImportedStacks& stacks) {
   OtherFiles out;
+  TraceSettings of_captures = settings;
+  of_captures.import.by_range = {};  // what a capture marked is in no run
   for (const std::string& path : settings.inductor) out.compiled.read(path);
   if (!settings.inductor.empty() && out.compiled.kernels() == 0)
     warn("%s: has no compiled code", settings.inductor[0].c_str());
@@ -149,7 +151,7 @@ OtherFiles read_other_files(const TraceSettings& settings, ImportedStacks& stack
     Trace trace = read_trace(path, settings, stacks);
     const Nesting nesting(trace);
     CompiledCalls compiled(trace, nesting, out.compiled, stacks);
-    HostStacks host(trace, nesting, compiled, settings, stacks);
+    HostStacks host(trace, nesting, compiled, of_captures, stacks);
     const size_t before = out.captures.size();
     find_captures(trace, host, stacks, out.captures);
     if (out.captures.size() == before)

@@ -10,12 +10,12 @@
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/quick_lock.h"
+#include "plugins/agents/common/range_agent.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_nodes.h"
 #include "plugins/agents/cupti/kept_calls.h"
 #include "plugins/agents/cupti/modules.h"
-#include "plugins/agents/cupti/ranges.h"
 
 namespace aiflame::agent::cupti {
 namespace {
@@ -110,11 +110,11 @@ struct Front {
   uint32_t bytes;
 };
 Front front_of(const LaunchCall& known, const OffStack<FrontText>& ranges) {
-  if (!has_open_ranges() || !ranges) return {known.front, known.front_bytes};
+  if (!has_any_open_ranges() || !ranges) return {known.front, known.front_bytes};
   char* text = ranges->text;
   std::memcpy(text, known.front, known.front_bytes);
   const uint32_t more =
-      append_open_ranges(text + known.front_bytes, sizeof ranges->text - known.front_bytes);
+      append_all_open_ranges(text + known.front_bytes, sizeof ranges->text - known.front_bytes);
   return {text, known.front_bytes + more};
 }
 

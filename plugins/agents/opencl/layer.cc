@@ -22,6 +22,7 @@
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/lock.h"
+#include "plugins/agents/common/range_agent.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/opencl/calls.h"
 #include "plugins/agents/opencl/copies.h"
@@ -34,9 +35,14 @@ const cl_icd_dispatch* lower;
 
 namespace {
 
-cl_icd_dispatch layer;                // what the loader calls; it fills in null entries
-const void* enqueue_nd_range_kernel;  // libOpenCL's functions, as the program calls them
-const void* enqueue_task;
+cl_icd_dispatch layer;  // what the loader calls; it fills in null entries
+// A function of libOpenCL's, as the program calls it.
+struct LaunchFunction {
+  const char* name;
+  const void* address;
+};
+LaunchFunction enqueue_nd_range_kernel{"clEnqueueNDRangeKernel", nullptr};
+LaunchFunction enqueue_task{"clEnqueueTask", nullptr};
 
 // ---- queues that are profiled without the program's request -------------------------------------
 
@@ -237,8 +243,8 @@ LaunchExtent size_of(cl_uint dimensions, const size_t* global, const size_t* loc
 }
 
 template <typename Enqueue>
-cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const void* api_function,
-              const LaunchExtent& size, Enqueue enqueue) {
+cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event,
+              const LaunchFunction& function, const LaunchExtent& size, Enqueue enqueue) {
   if (!begin_report()) return enqueue(event);
   // asks the platform each time, because handles are reused
   struct Name {
@@ -257,7 +263,13 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const v
   Launch report{};
   report.kernel_name = name->text;
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
-  report.api_function = api_function;
+  const OffStack<RangeFront> front;
+  if (front && has_any_open_ranges()) {
+    report.front = front->text;
+    report.front_bytes = write_range_front(function.name, "[opencl]", *front);
+  } else {
+    report.api_function = function.address;
+  }
   report.object = object_of(kernel);
   report.size = size;
   return launch_reported(queue, report, event, enqueue);
@@ -321,14 +333,14 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
   lower = target;
   const int saved_errno = errno;
   const void* caller = __builtin_return_address(0);
-  enqueue_nd_range_kernel = function_of_loader(caller, "clEnqueueNDRangeKernel");
-  enqueue_task = function_of_loader(caller, "clEnqueueTask");
+  for (LaunchFunction* one : {&enqueue_nd_range_kernel, &enqueue_task})
+    one->address = function_of_loader(caller, one->name);
   find_copy_functions(function_of_loader, caller);
   find_call_functions(function_of_loader, caller);
   errno = saved_errno;
   // without a recorder the layer stays empty, and the loader fills it with the platform's functions
-  if (enqueue_nd_range_kernel != nullptr &&
-      connect("opencl", enqueue_nd_range_kernel, Absent::may_come)) {
+  if (enqueue_nd_range_kernel.address != nullptr &&
+      connect("opencl", enqueue_nd_range_kernel.address, Absent::may_come)) {
     layer.clCreateCommandQueue = create_command_queue;
     layer.clCreateCommandQueueWithProperties = create_command_queue_with_properties;
     layer.clGetCommandQueueInfo = get_command_queue_info;

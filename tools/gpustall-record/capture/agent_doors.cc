@@ -35,6 +35,15 @@ constexpr AgentDoor kDoors[] = {
     {"cupti-agent.so", "CUDA_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept},
     {"cupti-agent.so", "NVTX_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept,
      true},
+    // Only one library can be the collector of ITT: ranges come to an agent of their own, and the
+    // others ask it.
+    {"ranges-agent.so", AGENT_RANGES_ENVIRONMENT, "%/ranges-agent.so",
+     AgentDoor::UserValue::replaced, true},
+    {"ranges-agent.so", "INTEL_LIBITTNOTIFY64", "%/ranges-agent.so", AgentDoor::UserValue::kept,
+     true},
+    // It stands for AMD's library of roctx.
+    {"ranges/libroctx64.so.4", "LD_LIBRARY_PATH", "%/ranges", AgentDoor::UserValue::comes_last,
+     true},
 };
 
 constexpr AgentRuntime kRuntimes[] = {
@@ -63,20 +72,37 @@ std::string value_of(const AgentDoor& door, const std::string& directory) {
   return door.value[0] == '%' ? directory + (door.value + 1) : door.value;
 }
 
+// Several doors may add to a list of directories. The user's own come last, once.
+void add_variable(Environment& environment, const char* name, const std::string& value) {
+  const auto same = std::ranges::find(environment, name, &Environment::value_type::first);
+  if (same == environment.end())
+    environment.emplace_back(name, value);
+  else
+    same->second = value.substr(0, value.find(':')) + ":" + same->second;
+}
+
+// What agents read themselves.
+Environment told_to_agents(const CaptureOptions& options, const std::string& address) {
+  Environment out{{AGENT_ENVIRONMENT, address}};
+  if (!options.number_ranges.empty())
+    out.emplace_back(AGENT_NUMBER_RANGES_ENVIRONMENT, options.number_ranges);
+  return out;
+}
+
 }  // namespace
 
 Environment image_environment(const std::string& installed, const std::string& in_image,
-                              const std::string& address, bool ranges) {
-  Environment environment{{AGENT_ENVIRONMENT, address}};
+                              const std::string& address, const CaptureOptions& options) {
+  Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors)
-    if ((ranges || !door.only_for_ranges) && is_installed(door, installed))
-      environment.emplace_back(door.variable, value_of(door, in_image));
+    if ((options.ranges || !door.only_for_ranges) && is_installed(door, installed))
+      add_variable(environment, door.variable, value_of(door, in_image));
   return environment;
 }
 
 Environment agent_environment(const CaptureOptions& options, const std::string& address) {
   const std::string& directory = options.plugin_directory;
-  Environment environment{{AGENT_ENVIRONMENT, address}};
+  Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors) {
     if (door.only_for_ranges && !options.ranges) continue;
     if (!is_installed(door, directory)) continue;
@@ -93,7 +119,7 @@ Environment agent_environment(const CaptureOptions& options, const std::string& 
       if (door.user_value == AgentDoor::UserValue::comes_last)
         value = format("%s:%s", value.c_str(), users);
     }
-    environment.emplace_back(door.variable, value);
+    add_variable(environment, door.variable, value);
   }
   return environment;
 }

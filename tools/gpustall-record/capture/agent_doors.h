@@ -23,9 +23,9 @@ using Environment = std::vector<std::pair<std::string, std::string>>;  // names 
 Environment agent_environment(const CaptureOptions& options, const std::string& address);
 
 // The same for an image that has the plugin directory `installed` as `in_image`: what the user has
-// set here is nothing to it. `ranges`: also what --ranges needs.
+// set here is nothing to it.
 Environment image_environment(const std::string& installed, const std::string& in_image,
-                              const std::string& address, bool ranges);
+                              const std::string& address, const CaptureOptions& options);
 
 // A vendor's runtime that loads an agent.
 struct AgentRuntime {

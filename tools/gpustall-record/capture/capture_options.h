@@ -25,10 +25,11 @@ struct CaptureOptions {
   uint64_t interval_ms = 10;
   // For a source whose samples come from its agent; "" and 0 = the agent's default.
   std::string sampling;
-  uint64_t duty = 0;      // percent of the time
-  bool ranges = false;    // agents report the program's own ranges (NVTX)
-  double duration_s = 0;  // 0 = until the end
-  int32_t device = -1;    // -1 = all
+  uint64_t duty = 0;          // percent of the time
+  bool ranges = false;        // agents report the program's own ranges
+  std::string number_ranges;  // the range whose instances get numbers; "" = none
+  double duration_s = 0;      // 0 = until the end
+  int32_t device = -1;        // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
   bool sample = true;   // false: launches only
   bool redact = false;  // no command line, no places of files

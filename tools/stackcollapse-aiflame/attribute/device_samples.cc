@@ -16,7 +16,7 @@ using Kind = GpustallRecord::Kind;
 
 DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filter,
                              FrameTables& tables, KnownLines& lines, ProcessRoots& roots,
-                             SampleOrigins& origins, PerfLaunches& perf_launches,
+                             SampleOrigins& origins, PerfLaunches& perf_launches, HostSamples& host,
                              DeviceCounts& counts, bool strict)
     : filter_(filter),
       tables_(tables),
@@ -24,6 +24,7 @@ DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filte
       roots_(roots),
       origins_(origins),
       perf_launches_(perf_launches),
+      host_(host),
       counts_(counts),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
@@ -94,6 +95,7 @@ void DeviceSamples::take_end() {
 
 void DeviceSamples::report() const {
   codes_.report();
+  host_.report();
   if (contradictions_ == 0) return;
   const std::string others = contradictions_ == 1
                                  ? ""
@@ -162,6 +164,7 @@ DeviceSamples::Launch& DeviceSamples::add_launch(const GpustallRecord& sample, s
   stack.root = roots_.root(stack.root, sample.pid);
   launch.stack = tables_.stacks.number(stack);
   launch.pid = sample.pid;
+  launch.tid = sample.tid;
   launch.device_index = sample.cpu.value_or(0);
   launch.device = origins_.device(launch.device_index);
   launch.thread = origins_.thread(sample.comm, sample.pid, sample.tid);
@@ -282,8 +285,24 @@ void DeviceSamples::take_idle(const GpustallRecord& idle) {
   line.event = event;
   line.root = root;
   line.sampler = origins_.sampler(cell.device);
+  uint64_t left = *idle.busy;
+  if (idle.idle == IdleKind::host && launch != nullptr) left = share_host_time(idle, *launch, line);
+  if (left == 0) return;
   line.stack = launch != nullptr ? launch->plain_stack : DeviceCounts::kNoStack;
-  counts_.add(line, time_, *idle.busy, How::exact);
+  counts_.add(line, time_, left, How::exact);
+}
+
+// The stacks of CPU samples say what the host did. A gap may have begun before its slice. Returns
+// the time of which they say nothing.
+uint64_t DeviceSamples::share_host_time(const GpustallRecord& idle, const Launch& launch,
+                                        DeviceCounts::Line line) {
+  const uint64_t start = recording_.slice_start().value_or(0), end = recording_.slice_end();
+  const uint64_t from = std::min(start, end - std::min(end, *idle.busy));
+  line.root = roots_.root(tables_.texts.number(idle_frames(idle.idle, false)), launch.pid);
+  return host_.share(launch.tid, from, end, *idle.busy, [&](uint32_t stack, uint64_t time) {
+    line.stack = stack;
+    counts_.add(line, time_, time, How::apportioned);
+  });
 }
 
 void DeviceSamples::take_lost(const GpustallRecord& lost) {

@@ -21,6 +21,7 @@
 #include "tools/stackcollapse-aiflame/attribute/shared_stacks.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/fold/host_samples.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/name/known_lines.h"
 #include "tools/stackcollapse-aiflame/name/process_roots.h"
@@ -31,7 +32,7 @@ class DeviceSamples {
  public:
   DeviceSamples(const DeviceRules& rules, const SampleFilter& filter, FrameTables& tables,
                 KnownLines& lines, ProcessRoots& roots, SampleOrigins& origins,
-                PerfLaunches& perf_launches, DeviceCounts& counts, bool strict);
+                PerfLaunches& perf_launches, HostSamples& host, DeviceCounts& counts, bool strict);
 
   // Takes any record of a recording except its CPU samples, in the order of the input. Throws
   // Error("path:line: …") where one contradicts those before it.
@@ -57,7 +58,7 @@ class DeviceSamples {
     bool is_operation = false, is_call = false;  // a copy or a fill; a call that waits
     WorkClass work_class = WorkClass::computation;
     uint32_t plain_stack = 0;  // without what --root asks for
-    int64_t pid = 0;
+    int64_t pid = 0, tid = 0;
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
     uint64_t device_index = 0;
     LaunchSize size;  // of those that are counted next
@@ -90,6 +91,8 @@ class DeviceSamples {
   void take_waited(const GpustallRecord& waited);
   void take_hidden(const GpustallRecord& hidden);
   void take_idle(const GpustallRecord& idle);
+  uint64_t share_host_time(const GpustallRecord& idle, const Launch& launch,
+                           DeviceCounts::Line line);
   Launch& add_launch(const GpustallRecord& sample, size_t first_frame);
   uint32_t code_of(const Launch& launch);
   void give_time(uint32_t event, uint32_t code, uint64_t launch, uint64_t time);
@@ -106,6 +109,7 @@ class DeviceSamples {
   ProcessRoots& roots_;
   SampleOrigins& origins_;
   PerfLaunches& perf_launches_;
+  HostSamples& host_;
   DeviceCounts& counts_;
   RecordedTotals totals_;
 

@@ -34,6 +34,10 @@ std::string_view unit_of(const PerfAttribute& event) {
   }
 }
 
+bool is_monotonic(const PerfAttribute& event) {
+  return event.uses_clock() && event.clock == CLOCK_MONOTONIC;
+}
+
 void add_lost(uint64_t& sum, uint64_t more) {
   sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
 }
@@ -183,12 +187,23 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
     return;
   }
   if (!draws(event)) return;
-  if (filter_.any() && !passes(sample)) return;
+  const bool passed = !filter_.any() || passes(sample);
+  if (!passed && !host_.is_wanted()) return;
   if (!stacked_) {
     stacks_.make(attribute, sample, space, reader_.events().prints_code(event));
     stacked_ = true;
   }
-  stacks_.count(attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1), time_of(sample));
+  const uint64_t weight = attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1);
+  if (passed) stacks_.count(weight, time_of(sample));
+  if (host_.is_wanted()) give_host(event, weight, sample);
+}
+
+void PerfDataInput::give_host(size_t event, uint64_t weight, const PerfSample& sample) {
+  const PerfAttribute& attribute = reader_.events()[event];
+  const std::optional<uint64_t> time = time_of(sample);
+  if (!time || !is_monotonic(attribute) || unit_of(attribute) != kNanoseconds)
+    return host_.add_useless();
+  host_.add(attribute.name, sample.tid, *time, stacks_.number(), weight);
 }
 
 void PerfDataInput::begin_filter() {
@@ -223,7 +238,7 @@ void PerfDataInput::give_launch(size_t number, const PerfSample& sample, Space s
   launch.event = event.name;
   const std::string comm = printed_comm(machine_.thread(sample.pid, sample.tid));
   launch.origin = {comm, stacks_.pid(), sample.tid, time_of(sample)};
-  launch.monotonic = event.uses_clock() && event.clock == CLOCK_MONOTONIC;
+  launch.monotonic = is_monotonic(event);
   for (const char* field : kKernelArguments)
     if (arguments != nullptr && launch.kernel.empty())
       launch.kernel = arguments->text(event.config, sample.raw, field).value_or("");

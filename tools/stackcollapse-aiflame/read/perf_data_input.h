@@ -14,6 +14,7 @@
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
 #include "tools/stackcollapse-aiflame/fold/cpu_samples.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/fold/host_samples.h"
 #include "tools/stackcollapse-aiflame/read/jit_codes.h"
 #include "tools/stackcollapse-aiflame/read/perf_data_stacks.h"
 
@@ -24,11 +25,12 @@ class PerfDataInput {
   // `directory` as PerfDataReader takes it.
   PerfDataInput(ByteSource&& source, const std::string& directory, const FrameRules& frames,
                 SourceRules sources, const ProcessRoots& roots, SampleFilter& filter,
-                FrameTables& tables, CpuSamples& cpu, PerfLaunches& launches)
+                FrameTables& tables, CpuSamples& cpu, PerfLaunches& launches, HostSamples& host)
       : reader_(std::move(source), directory),
         filter_(filter),
         cpu_(cpu),
         launches_(launches),
+        host_(host),
         jit_codes_(machine_),
         stacks_(reader_, machine_, jit_codes_, frames, sources, roots, tables, cpu) {}
 
@@ -42,6 +44,7 @@ class PerfDataInput {
   bool draws(size_t event);
   void order_launches(size_t event);
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
+  void give_host(size_t event, uint64_t weight, const PerfSample& sample);
   void give_launch(size_t event, const PerfSample& sample, Space space);
   bool passes(const PerfSample& sample);
   void begin_filter();
@@ -52,6 +55,7 @@ class PerfDataInput {
   SampleFilter& filter_;
   CpuSamples& cpu_;
   PerfLaunches& launches_;
+  HostSamples& host_;
   PerfMachine machine_;
   JitCodes jit_codes_;
   PerfDataStacks stacks_;

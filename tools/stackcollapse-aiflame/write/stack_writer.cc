@@ -52,7 +52,8 @@ std::vector<uint64_t> exposed_counts(const DeviceCounts& counts) {
 }  // namespace
 
 StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter,
-                         bool compiler_frames, GraphFrames graph_frames)
+                         bool compiler_frames, GraphFrames graph_frames,
+                         const RangeChoice& by_range)
     : tables_(tables),
       lines_(tables.texts),
       intervals_(intervals),
@@ -65,7 +66,8 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
       exposed_root_(tables.texts.number(aiflame::kExposed)),
       hidden_root_(tables.texts.number(aiflame::kHidden)),
       not_recorded_(tables.texts.number(kNotRecorded)),
-      graphs_(tables.texts, graph_frames) {
+      graphs_(tables.texts, graph_frames),
+      range_roots_(tables.texts, by_range) {
   if (!compiler_frames) compiler_.emplace(tables.texts);
   if (hide_interpreter) interpreter_.emplace(tables.texts);
 }
@@ -73,6 +75,10 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
 void StackWriter::begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const {
   if (intervals_) line.push_back(interval);
   if (roots_) line.push_back(root);
+}
+
+void StackWriter::end_line(size_t begin, std::vector<uint32_t>& line) {
+  range_roots_.add(line, begin + (intervals_ ? 1 : 0));
 }
 
 // From the process to the last frame of the device.
@@ -116,8 +122,10 @@ void StackWriter::add_device(const DeviceCounts& counts, std::string_view event,
     const DeviceCounts::Line& drawn = counts.line(number);
     const uint64_t count = drawn_counts[number];
     if (count == 0) return count;
+    const size_t begin = line.size();
     begin_line(drawn.interval, device_root_, line);
     append_device(drawn, line);
+    end_line(begin, line);
     return count;
   });
 }
@@ -131,9 +139,11 @@ void StackWriter::add_exposed(const DeviceCounts& counts) {
     const uint64_t count =
         is_hidden ? counts.count(number / 2) - exposed[number / 2] : exposed[number / 2];
     if (count == 0) return count;
+    const size_t begin = line.size();
     if (intervals_) line.push_back(drawn.interval);
     line.push_back(is_hidden ? hidden_root_ : exposed_root_);
     append_device(drawn, line);
+    end_line(begin, line);
     return count;
   });
 }
@@ -145,12 +155,14 @@ void StackWriter::add_times(const DeviceCounts& counts, const DrawnTimes& times)
     const bool is_second = number % 2 != 0;
     const uint64_t count = is_second ? parts.hidden : parts.shown;
     if (count == 0) return count;
+    const size_t begin = line.size();
     begin_line(drawn.interval, device_root_, line);
     if (parts.is_marked) line.push_back(is_second ? hidden_root_ : exposed_root_);
     if (parts.is_gap)
       append_idle(drawn, parts.is_idle, line);
     else
       append_device(drawn, line);
+    end_line(begin, line);
     return count;
   });
 }
@@ -160,8 +172,10 @@ void StackWriter::add_cpu(const StackCounts& counts) {
     const uint64_t count = counts.count(number);
     if (count == 0) return count;
     const StackCounts::Line counted = counts.line(number);
+    const size_t begin = line.size();
     begin_line(counted.interval, cpu_root_, line);
     append_stack(counted.stack, line);
+    end_line(begin, line);
     return count;
   });
 }

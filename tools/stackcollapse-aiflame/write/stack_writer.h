@@ -14,6 +14,7 @@
 #include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
 #include "tools/stackcollapse-aiflame/write/drawn_times.h"
 #include "tools/stackcollapse-aiflame/write/graph_frames.h"
+#include "tools/stackcollapse-aiflame/write/range_roots.h"
 #include "tools/stackcollapse-aiflame/write/time_scale.h"
 
 namespace aiflame::collapse {
@@ -22,9 +23,9 @@ class StackWriter {
  public:
   // Made after all frames are known. `intervals`: lines begin with their interval (--by-time).
   // `roots`: [device] or [cpu] follows. `hide_interpreter`: --hide-interpreter.
-  // `compiler_frames`: --compiler-frames.
+  // `compiler_frames`: --compiler-frames. `by_range`: --by-range.
   StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter,
-              bool compiler_frames, GraphFrames graph_frames);
+              bool compiler_frames, GraphFrames graph_frames, const RangeChoice& by_range);
 
   // Adds the lines of an event of kDeviceEvents, and those of CPU samples. `scales`: by sampler;
   // none: counts stay as they are.
@@ -36,11 +37,15 @@ class StackWriter {
   void add_exposed(const DeviceCounts& counts);
   // Adds the lines of gpu-time and those of idle time, as they are drawn. `marks`: with --exposed.
   void add_times(const DeviceCounts& counts, const DrawnTimes& times);
+  // After the last line: the roots of --by-range.
+  const RangeRoots& range_roots() const { return range_roots_; }
   // Returns the sum of the counts.
   uint64_t write(Output& out) { return lines_.write(out); }
 
  private:
   void begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const;
+  // All frames of a line that begins at `begin` are there.
+  void end_line(size_t begin, std::vector<uint32_t>& line);
   void append_device(const DeviceCounts::Line& drawn, std::vector<uint32_t>& line) const;
   void append_idle(const DeviceCounts::Line& drawn, bool is_idle,
                    std::vector<uint32_t>& line) const;
@@ -52,6 +57,7 @@ class StackWriter {
   const uint32_t device_root_, cpu_root_, boundary_, unknown_, unknown_launch_, exposed_root_,
       hidden_root_, not_recorded_;
   const GraphStacks graphs_;
+  RangeRoots range_roots_;
   std::optional<CompilerFrames> compiler_;
   std::optional<InterpreterFrames> interpreter_;
 };

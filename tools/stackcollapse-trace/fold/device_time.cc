@@ -43,8 +43,8 @@ void DeviceTime::add(size_t number, uint64_t time, uint64_t records, std::string
   if (launched && !host_.has_python())
     stacks_.part("launched without a Python function", time, records);
   if (launched && host_.is_truncated()) stacks_.part(kDeeper, time, records);
-  find_steps(work, launched);
-  uint32_t stack = roots_.stack(work.start, work.track, steps_);
+  find_root_ranges(work, launched);
+  uint32_t stack = roots_.stack(work.start, work.track, ranges_);
   stack = roots_.with_spans(stack, launched ? launch.time : work.start);
   if (!mark.empty()) stack = stacks_.child(stack, mark);
   if (launched) {
@@ -89,14 +89,20 @@ uint32_t DeviceTime::with_capture(uint32_t stack, size_t number, uint64_t time) 
 }
 
 // What has no launch has the ranges that its device shows.
-void DeviceTime::find_steps(const Work& work, bool launched) {
-  steps_ = host_.root_ranges();
-  if (launched || (!settings_.by_step && settings_.root_ranges.empty())) return;
+void DeviceTime::find_root_ranges(const Work& work, bool launched) {
+  ranges_ = host_.root_ranges();
+  const bool has_roots =
+      settings_.by_step || !settings_.root_ranges.empty() || settings_.import.by_range.is_set();
+  if (launched || !has_roots) return;
   for (uint32_t at = nesting_.innermost(work.track, work.start); at != kNoNumber;
        at = trace_.slices[at].parent) {
     const Slice& slice = trace_.slices[at];
-    if (slice.end > work.start && host_.use_of(slice) == RangeUse::root)
-      steps_.insert(steps_.begin(), slice.frame);
+    if (slice.end <= work.start) continue;
+    if (host_.use_of(slice) == RangeUse::root)
+      ranges_.ranges.insert(ranges_.ranges.begin(), slice.frame);
+    // the outermost one is the last
+    if (const uint32_t instance = host_.instance_of(at); instance != kNoNumber)
+      ranges_.instance = instance;
   }
 }
 

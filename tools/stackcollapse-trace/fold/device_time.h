@@ -46,7 +46,7 @@ class DeviceTime {
   // Adds a part of a work. `mark`: a frame on top of the roots, or empty.
   void add(size_t number, uint64_t time, uint64_t records, std::string_view mark);
   uint32_t with_capture(uint32_t stack, size_t number, uint64_t time);
-  void find_steps(const Work& work, bool launched);
+  void find_root_ranges(const Work& work, bool launched);
   uint32_t collective_frame(const Work& work);
 
   const Trace& trace_;
@@ -58,7 +58,7 @@ class DeviceTime {
   HostStacks& host_;
   ImportedStacks& stacks_;
   RootFrames roots_;
-  std::vector<uint32_t> steps_;
+  RootRanges ranges_;
   uint64_t ambiguous_ = 0;  // works of which several processes may be the launcher
 };
 

@@ -64,7 +64,8 @@ HostStacks::HostStacks(Trace& trace, const Nesting& nesting, CompiledCalls& comp
       compiled_(compiled),
       compiled_stacks_(stacks, settings.import.names),
       backward_(trace, nesting),
-      main_threads_(find_main_threads(trace, nesting)) {}
+      main_threads_(find_main_threads(trace, nesting)),
+      instances_(trace, settings, stacks) {}
 
 void HostStacks::set(uint32_t slice, int64_t time, uint32_t model_stacks) {
   frames_.clear();
@@ -119,9 +120,13 @@ void HostStacks::add_slices(const std::vector<uint32_t>& slices, size_t begin, b
     if (slice.collective != kNoNumber && !forward) collective_ = slice.collective;
     const RangeUse use = use_of(slice);
     // the forward pass may be of another step, which is nobody's root
-    if (use == RangeUse::root && !forward &&
-        (root_ranges_.empty() || root_ranges_.back() != slice.frame))
-      root_ranges_.push_back(slice.frame);
+    std::vector<uint32_t>& ranges = root_ranges_.ranges;
+    if (use == RangeUse::root && !forward && (ranges.empty() || ranges.back() != slice.frame))
+      ranges.push_back(slice.frame);
+    if (!forward && root_ranges_.instance == kNoNumber) {
+      root_ranges_.instance = instances_.frame_of(slices[i]);
+      if (root_ranges_.instance != kNoNumber) continue;
+    }
     if (use != RangeUse::frame || (!settings_.compiler_frames && compiler.folds(i))) continue;
     frames_.push_back({slice.frame, forward ? Kind::forward : slice.kind});
   }

@@ -23,6 +23,7 @@
 
 #include "libcommon/import/imported_stacks.h"
 #include "tools/stackcollapse-trace/fold/compiled_stacks.h"
+#include "tools/stackcollapse-trace/fold/slice_instances.h"
 #include "tools/stackcollapse-trace/join/backward.h"
 #include "tools/stackcollapse-trace/join/compiled_calls.h"
 #include "tools/stackcollapse-trace/join/nesting.h"
@@ -37,6 +38,17 @@ inline constexpr std::string_view kBackward = "[backward]";
 // What becomes of a slice that may be a range. A step is a frame only if it is asked for: each has
 // another name, and would make a graph of its own.
 enum class RangeUse : uint8_t { unknown, frame, root, hidden };
+
+// The ranges that are root frames.
+struct RootRanges {
+  uint32_t instance = kNoNumber;  // --by-range: the frame of the instance
+  std::vector<uint32_t> ranges;   // the others, outermost first
+
+  void clear() {
+    instance = kNoNumber;
+    ranges.clear();
+  }
+};
 
 class HostStacks {
  public:
@@ -57,8 +69,10 @@ class HostStacks {
   // Whether it is compiled code's, and whether it has the model's lines.
   bool is_compiled() const { return is_compiled_; }
   bool has_model_lines() const { return has_model_lines_; }
-  // The ranges that become root frames, outermost first.
-  const std::vector<uint32_t>& root_ranges() const { return root_ranges_; }
+  // The ranges that become root frames.
+  const RootRanges& root_ranges() const { return root_ranges_; }
+  // --by-range: the frame of the instance that a slice is, or kNoNumber.
+  uint32_t instance_of(uint32_t slice) const { return instances_.frame_of(slice); }
   // Its frames on top of `stack`: those that the user wants to see, in the order that he wants.
   uint32_t append_to(uint32_t stack);
   // The model's lines and the fused operations of a kernel on top of `stack`.
@@ -89,13 +103,14 @@ class HostStacks {
   CompiledStacks compiled_stacks_;
   Backward backward_;
   std::vector<uint32_t> main_threads_;
+  const SliceInstances instances_;
   std::vector<RangeUse> uses_;  // by frame
 
   // the current stack
   std::vector<Frame> frames_;
   std::vector<uint32_t> slices_;  // that it is made of, without the forward pass
   std::vector<uint32_t> own_, other_;
-  std::vector<uint32_t> root_ranges_;
+  RootRanges root_ranges_;
   uint32_t collective_ = kNoNumber;
   uint32_t model_stacks_ = kNoNumber;
   bool has_python_ = false, is_compiled_ = false, has_model_lines_ = false;

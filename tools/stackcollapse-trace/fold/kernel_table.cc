@@ -27,6 +27,8 @@ void fold_kernel_table(const std::string& path, const TraceSettings& settings,
       stack = stacks.child(
           stack,
           settings.by_time.name(static_cast<uint64_t>(std::max<int64_t>(one.start - first, 0))));
+    if (settings.import.by_range.is_set())
+      stack = stacks.child(stack, settings.import.by_range.outside());
     if (settings.rank) stack = stacks.child(stack, name.substr(name.rfind('/') + 1));
     if (settings.by_step)
       stack = stacks.child(stack, one.step.empty() ? "[no step]" : "step " + std::string(one.step));

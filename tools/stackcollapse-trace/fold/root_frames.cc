@@ -40,26 +40,28 @@ RootFrames::RootFrames(const Trace& trace, const TraceSettings& settings, Import
   for (const Work& work : trace.work) first_ = std::min(first_, work.start);
 }
 
-uint32_t RootFrames::without_track(int64_t time, uint32_t thread,
-                                   const std::vector<uint32_t>& steps) {
+uint32_t RootFrames::without_track(int64_t time, uint32_t thread, const RootRanges& ranges) {
   uint32_t stack = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set())
     stack = stacks_.child(stack, settings_.by_time.name(static_cast<uint64_t>(time - first_)));
+  if (ranges.instance != kNoNumber)
+    stack = stacks_.child(stack, ranges.instance);
+  else if (settings_.import.by_range.is_set())
+    stack = stacks_.child(stack, settings_.import.by_range.outside());
   if (settings_.rank) stack = stacks_.child(stack, rank_text(trace_, thread));
-  if (settings_.by_step && steps.empty()) stack = stacks_.child(stack, "[no step]");
-  for (const uint32_t step : steps) stack = stacks_.child(stack, step);
+  if (settings_.by_step && ranges.ranges.empty()) stack = stacks_.child(stack, "[no step]");
+  for (const uint32_t range : ranges.ranges) stack = stacks_.child(stack, range);
   return stack;
 }
 
-uint32_t RootFrames::device_stack(int64_t time, uint32_t track,
-                                  const std::vector<uint32_t>& steps) {
-  const uint32_t stack = without_track(time, track, steps);
+uint32_t RootFrames::device_stack(int64_t time, uint32_t track, const RootRanges& ranges) {
+  const uint32_t stack = without_track(time, track, ranges);
   if (!settings_.streams) return stack;
   return stacks_.child(stack, device_text(trace_, trace_.threads.process(track)));
 }
 
-uint32_t RootFrames::stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps) {
-  uint32_t stack = without_track(time, track, steps);
+uint32_t RootFrames::stack(int64_t time, uint32_t track, const RootRanges& ranges) {
+  uint32_t stack = without_track(time, track, ranges);
   if (settings_.streams) stack = stacks_.child(stack, track_text(trace_, track));
   return stack;
 }

@@ -331,6 +331,8 @@ void EventKeeper::keep_device_range(const Event& event) {
   slice.thread = thread_of(event);
   slice.kind = Kind::range;
   slice.frame = names_.host(slice.kind, event.name).frame;
+  slice.sequence = scope_.scoped(event.number(NumberArg::external_id));
+  slice.of_device = true;
   trace_.slices.push_back(slice);
 }
 

@@ -29,7 +29,8 @@ struct Slice {
   // python, module: "Python id". op, range: "External id". runtime: "correlation"
   uint64_t id = kNoId;
   // op: "Sequence number". runtime: the frame of the kernel that it launches, where that is told.
-  // python: the line of a wrapper of Inductor's that calls it, where that is told
+  // python: the line of a wrapper of Inductor's that calls it, where that is told. range of a
+  // device: the "External id" of the host's range
   uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;     // in Trace::collectives
@@ -43,6 +44,7 @@ struct Slice {
   // its duration is no number, or a negative one: it has no time that could be drawn
   bool unmeasured : 1 = false, negative : 1 = false;
   bool truncated : 1 = false;   // frames between it and its parent are left out; join/nesting.h
+  bool of_device : 1 = false;   // a range as a device shows it
   uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
 };
 static_assert(sizeof(Slice) <= 64);

@@ -40,7 +40,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   Options options(Options::Style::gnu, "[OPTION]... [FILE]...", std::string(kAbout),
                   std::string(kExample));
   std::string frames, categories;
-  std::vector<std::string> by_time, graph_names;
+  std::vector<std::string> by_range, by_time, graph_names;
   options.text("frames", frames, "LIST",
                "the frames of the host to show: range, python, module, forward, operator, runtime; "
                "default: all, as they nest; in another order than this they are grouped by kind, "
@@ -58,6 +58,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
                "root frame with the step: ProfilerStep#N of PyTorch, and those of vLLM and SGLang");
   options.list("root-range", settings.root_ranges, "GLOB",
                "ranges so named become root frames; *, ? and [...]");
+  options.list("by-range", by_range, "NAME", kByRangeHelp);
   options.list("by-time", by_time, "MS",
                "root frame with the start of the interval, of MS milliseconds, in which the work "
                "began, counted from the first event of its file");
@@ -85,10 +86,13 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return false;
   if (!frames.empty()) choose_frames(frames, settings);
+  settings.import.by_range = RangeChoice(by_range);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   settings.graph_names = capture_files(graph_names);
   settings.inductor = compiled_code_files(settings.inductor);
   if (!categories.empty()) settings.stack_categories = comma_list(categories);
+  if (!categories.empty() && settings.import.by_range.is_set())
+    throw UsageError("option '--stack-cats' has no '--by-range'");
   const bool wants_devices = settings.timeline.needs_timeline() || settings.streams;
   if (!categories.empty() && (settings.cpu || wants_devices))
     throw UsageError(

@@ -31,6 +31,7 @@
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/old_calls.h"
 #include "plugins/agents/common/python.h"
+#include "plugins/agents/common/range_agent.h"
 
 namespace aiflame::agent {
 namespace {
@@ -239,6 +240,7 @@ bool connect(const char* name, const void* api_function, Absent absent) {
       *same_process != 0)
     return true;
   const int saved_errno = errno;
+  if (is_named) find_range_agent();
   rare_lock.lock();
   open_channel();
   rare_lock.unlock();

@@ -16,7 +16,9 @@ TEST(Importer, CommaLists) {
 }
 
 TEST(Importer, StatisticsAreNotMixedWithTheStacks) {
-  const ImportSettings settings{.inputs = {}, .stats = "-", .names = {}, .no_sandbox = true};
+  ImportSettings settings;
+  settings.stats = "-";
+  settings.no_sandbox = true;
   EXPECT_THROW(import_stacks(settings, [](const std::string&, ImportedStacks&) {}), UsageError);
 }
 

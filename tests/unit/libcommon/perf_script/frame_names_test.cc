@@ -114,7 +114,18 @@ TEST(PerfFrames, PythonFramesOfAnAgent) {
             "py::f:/x/a.py");
   EXPECT_EQ(fold_frame("               0 [unknown] ([python])", "app", "", {}), "[[python]]");
   EXPECT_EQ(fold_frame("\t0 aten::mm, seq = 5, op_id = 7 ([nvtx])", "app", "", {}), "aten::mm_[o]");
+  EXPECT_EQ(fold_frame("\t0 aten::mm, op_id = 7 ([itt])", "app", "", {}), "aten::mm_[o]");
+  EXPECT_EQ(fold_frame("\t0 decode #7 ([roctx])", "app", "", {}), "decode #7_[r]");
   EXPECT_EQ(fold_frame("\t0 step (a;b)->c ([nvtx])", "app", "", {}), "step (a:b)->c_[r]");
+}
+
+// Agents name API functions without an address, and marks.
+TEST(PerfFrames, AgentsObjectsAreNotTheSystemsKernel) {
+  FrameRules rules;
+  rules.kernel = true;
+  for (const char* object : {"[cuda]", "[level-zero]", "[opencl]"})
+    EXPECT_EQ(fold_frame(std::string("\t0 launch (") + object + ")", "app", "", rules), "launch");
+  EXPECT_EQ(fold_frame("\t0 launch ([nvidia_uvm])", "app", "", rules), "launch_[k]");
 }
 
 TEST(PerfFrames, FoldedText) {

@@ -1,6 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "plugins/agents/cupti/ranges.h"
-
+/* SPDX-License-Identifier: MIT
+ *
+ * NVTX ranges. NVTX loads the agent through NVTX_INJECTION64_PATH when the program first uses it.
+ */
 #include <nvtx3/nvToolsExt.h>
 
 #include <atomic>
@@ -8,20 +9,10 @@
 #include <cstring>
 
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/open_ranges.h"
 
 namespace aiflame::agent::cupti {
 namespace {
-
-// Deeper ranges are not shown, and longer names are cut.
-constexpr uint32_t kMaxOpen = 32, kMaxName = 96;
-struct OpenRanges {
-  uint32_t count;  // includes those that are too deep to keep
-  char names[kMaxOpen][kMaxName];
-};
-// Allocated when the thread first opens a range: most never do.
-thread_local OpenRanges* open_ranges;
-
-constexpr char kObject[] = "[nvtx]";
 
 // The handle of a registered string is a copy of it, kept for good. A program that registers more
 // than this gets one and the same handle for the rest.
@@ -35,16 +26,7 @@ bool is_unneeded() {
 }
 
 void push(const char* name) {
-  if (is_unneeded()) return;
-  if (open_ranges == nullptr)
-    open_ranges = static_cast<OpenRanges*>(std::calloc(1, sizeof(OpenRanges)));
-  if (open_ranges == nullptr) return;
-  if (open_ranges->count < kMaxOpen) {
-    char* kept = open_ranges->names[open_ranges->count];
-    std::strncpy(kept, name == nullptr || *name == '\0' ? "[range]" : name, kMaxName - 1);
-    kept[kMaxName - 1] = '\0';
-  }
-  ++open_ranges->count;
+  if (!is_unneeded()) push_range(name, RangeKind::nvtx);
 }
 
 // Returns what the program would get without a tool.
@@ -62,7 +44,7 @@ void narrow(const wchar_t* wide, char* out, size_t room) {
 
 int NVTX_API push_wide(const wchar_t* name) {
   if (is_unneeded()) return NVTX_NO_PUSH_POP_TRACKING;
-  char text[kMaxName];
+  char text[kMaxRangeName];
   narrow(name, text, sizeof text);
   return push_text(text);
 }
@@ -86,7 +68,7 @@ int NVTX_API push_event_in(nvtxDomainHandle_t, const nvtxEventAttributes_t* even
 }
 
 int NVTX_API pop() {
-  if (open_ranges != nullptr && open_ranges->count > 0) --open_ranges->count;
+  pop_range();
   return NVTX_NO_PUSH_POP_TRACKING;
 }
 
@@ -98,12 +80,12 @@ nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) 
   const size_t bytes = text == nullptr || is_unneeded() ? 0 : std::strlen(text);
   char* copy = nullptr;
   if (registered_bytes.fetch_add(bytes) <= kMaxRegistered && bytes > 0)
-    copy = strndup(text, kMaxName - 1);
+    copy = strndup(text, kMaxRangeName - 1);
   return reinterpret_cast<nvtxStringHandle_t>(copy == nullptr ? too_many : copy);
 }
 
 nvtxStringHandle_t NVTX_API register_wide(nvtxDomainHandle_t domain, const wchar_t* wide) {
-  char text[kMaxName];
+  char text[kMaxRangeName];
   narrow(wide, text, sizeof text);
   return register_text(domain, text);
 }
@@ -116,6 +98,7 @@ void set_slot(NvtxFunctionTable table, unsigned size, unsigned slot, Function* f
 }
 
 bool attach(NvtxGetExportTableFunc_t get_table) {
+  begin_ranges();
   const auto* callbacks =
       static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
   if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks) return false;
@@ -135,25 +118,6 @@ bool attach(NvtxGetExportTableFunc_t get_table) {
 }
 
 }  // namespace
-
-bool has_open_ranges() {
-  return open_ranges != nullptr && open_ranges->count > 0;
-}
-
-uint32_t append_open_ranges(char* out, uint32_t room) {
-  if (open_ranges == nullptr) return 0;
-  uint32_t used = 0;
-  uint32_t left = open_ranges->count < kMaxOpen ? open_ranges->count : kMaxOpen;
-  while (left-- > 0) {
-    const char* name = open_ranges->names[left];
-    const auto bytes = static_cast<uint32_t>(std::strlen(name) + 1);
-    if (bytes + sizeof kObject > room - used) break;
-    std::memcpy(out + used, name, bytes);
-    std::memcpy(out + used + bytes, kObject, sizeof kObject);
-    used += bytes + static_cast<uint32_t>(sizeof kObject);
-  }
-  return used;
-}
 
 }  // namespace aiflame::agent::cupti
 
