@@ -68,6 +68,53 @@ READ = """
   }
   return nodes;
 """
+# A name between its callers and callees: both halves, every node as "path from the name" -> [total, self].
+SANDWICH = """
+  const tree = readTree(document.getElementById("tree").parentNode);
+  const layers = nameLayers(tree, (name) => ["sbid", "send", "odd"].includes(name));
+  const number = (name) => tree.names.indexOf(name);
+  const [wanted, which] = arguments;
+  const view = makeSandwich(tree, layers, {
+    leaf: false, width: !!wanted.width, swap: !!wanted.swap, focus: -1,
+    hidden: new Set((wanted.hidden || []).map(number)),
+    folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
+  }, number(which));
+  const halfOf = (callers) => {
+    const nodes = {};
+    const work = [[view.root, ""]];
+    while (work.length > 0) {
+      const [node, path] = work.pop();
+      const children = view.expand(node, 0).filter((child) => child.callers === callers);
+      if (path in nodes) throw new Error("twice: " + path);
+      let sum = tree.big ? 0n : 0, left = children.length > 0 ? children[0].start : node.start;
+      for (const child of children) {
+        if (child.start !== left || child.parent !== node) throw new Error("place of " + path);
+        left += child.room;
+        sum += child.total;
+        work.push([child, path + ";" + (child.name === view.kRest ? "?" : tree.names[child.name])]);
+      }
+      if (left > node.start + node.room) throw new Error("room of " + path);
+      if (node.callers === callers && node.total - sum !== node.self) throw new Error("own count of " + path);
+      nodes[path] = [node.total, node.total - sum].map(String);
+      if (tree.differential) nodes[path].push(String(node.before));
+    }
+    return nodes;
+  };
+  return {callees: halfOf(false), callers: halfOf(true), isLeast: !!view.root.isLeast};
+"""
+# The stacks of a file, as [[names, count] ...].
+STACKS = """
+  const tree = readTree(document.getElementById("tree").parentNode), stacks = [];
+  if (tree.restCount.length > 0) throw new Error("the file was cut");
+  for (let i = 1; i < tree.size; ++i) {
+    if (!tree.self[i]) continue;
+    const names = [];
+    for (let p = i; p > 0; p = tree.parent[p]) names.push(tree.names[tree.name[p]]);
+    stacks.push([names.reverse(), tree.self[i]]);
+  }
+  return stacks;
+"""
 # Runs a generator, which the page runs in slices, to its end.
 FINISH = """
   const finish = (work) => {
@@ -307,7 +354,7 @@ class ViewTreeTest(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
         cls.sources = ""
-        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sums",
+        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sandwich", "sums",
                      "expression", "search"):
             with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
                 cls.sources += file.read()
@@ -388,6 +435,73 @@ class ViewTreeTest(unittest.TestCase):
             if "focus" not in case and "filter" not in case:
                 nodes = self.read(**case)  # which adds all up
                 self.assertEqual(nodes[""][0], str(sum(after for _, (_, after) in lines)))
+
+    def check_sandwich(self, lines, which, **options):
+        """Both halves against sums over the stacks: what lies on the outermost frame of the name, and what
+        lies below it."""
+        with self.subTest(which, **options):
+            seen = self.browser.run(self.sources + SANDWICH, options, which)
+            prefix = ";" + which
+            callees = {path[len(prefix):]: node for path, node in merge(lines, focus=which, **options).items()
+                       if path == prefix or path.startswith(prefix + ";")}
+            kept = [(stack, counts) for stack, counts in lines if which in stack and
+                    wanted_stack(stack, **options) is not None]
+            apart = {key: value for key, value in options.items() if key != "filter"}
+            callers = merge([(stack[:stack.index(which)], counts) for stack, counts in kept], leaf=True, **apart)
+            before = len(lines[0][1]) > 1
+            for half, nodes in (("callees", callees), ("callers", callers)):
+                expected = {path: node[:3] if before else node for path, node in nodes.items()}
+                self.assertEqual(seen[half], expected, half)
+            total = sum(counts[0] for _, counts in kept)
+            self.assertEqual(seen["callees"][""][0], str(total))
+            self.assertEqual(seen["callers"][""][0], str(total))
+            self.assertFalse(seen["isLeast"])
+
+    def test_between_callers_and_callees(self):
+        """Recursion counts once: f0 and f1 call themselves, and each other."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        self.open(lines)
+        for which in ("f0", "f1", "k2_[G]", "mul_[g]", "sbid_[g]", "0x10_[g]"):
+            for options in ({}, {"swap": True}, {"width": True, "hidden": ["f2", "a.cl_[G]"]}, {"filter": ["f3", "send_[g]"]},
+                            {"folded": ["kOffset", "kBoundary"]}):
+                if kind(which) not in options.get("folded", []):
+                    self.check_sandwich(lines, which, **options)
+        huge = [(stack, (count * 2**44,)) for stack, (count,) in lines]
+        self.open(huge)
+        self.check_sandwich(huge, "f0")
+        self.open([(stack, (count // 3, count)) for stack, (count,) in lines])
+        self.check_sandwich([(stack, (count, count // 3)) for stack, (count,) in lines], "f0", swap=True)
+
+    def test_between_callers_and_callees_of_a_genuine_profile(self):
+        """A training of a transformer on an H200: modules call modules, so most stacks have recursion."""
+        self.browser.open(file_url(os.path.join(HERE, "../data/cupti/training.svg")))
+        lines = [(stack, (count,)) for stack, count in self.browser.run(self.sources + STACKS)]
+        self.assertEqual(sum(count for _, (count,) in lines), 370018)
+        for which in ("py::Module._call_impl:module.py", "py::Module._wrapped_call_impl:module.py", "cudaLaunchKernel",
+                      "cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>_[G]", "FFMA_[g]"):
+            self.check_sandwich(lines, which)
+        recursive = [stack for stack, _ in lines if stack.count("py::Module._call_impl:module.py") > 3]
+        self.assertGreater(len(recursive), 600)
+
+    def test_between_callers_and_callees_of_a_tree_that_was_cut(self):
+        """The total is that of the whole profile, and what the file lacks is a frame in either half. Where the
+        file does not say, the total is the least that there can be."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        for options in ([], ["--vanished", "show"]):
+            if options:
+                lines = [(stack, (count, count // 2)) for stack, (count,) in lines]
+            self.open([(stack, counts[::-1]) for stack, counts in lines], "--embed", "9000", *options)
+            missing = 0
+            for which in ("f0", "f5", "k2_[G]", "mul_[g]", "sbid_[g]"):
+                total = str(sum(counts[0] for stack, counts in lines if which in stack))
+                seen = self.browser.run(self.sources + SANDWICH, {}, which)
+                self.assertFalse(seen["isLeast"])
+                for half in ("callees", "callers"):
+                    self.assertEqual(seen[half][""][0], total, which)
+                    missing += ";?" in seen[half]
+                filtered = self.browser.run(self.sources + SANDWICH, {"filter": ["f3"]}, which)
+                self.assertTrue(filtered["isLeast"])
+            self.assertGreater(missing, 4)
 
     def check_functions(self, lines, **options):
         """In a view from the root, and in each of its children."""

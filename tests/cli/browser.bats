@@ -80,6 +80,15 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_sums_and_matches test_sums_of_functions test_sums_of_what_is_zoomed_to
 }
 
+@test "callers and callees of a name, beside the folded text; recursion, a tree that was cut" {
+  view_tree test_between_callers_and_callees test_between_callers_and_callees_of_a_tree_that_was_cut \
+    test_between_callers_and_callees_of_a_genuine_profile
+}
+
+@test "callers above, callees below: from a frame, its menu, the table; back" {
+  in_the_browser sandwich_test.py
+}
+
 @test "the searches' regular expressions are the browser's, but end" {
   view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
 }

@@ -33,6 +33,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
+#include "tools/aiflame-svg/page/sandwich.js.inc"
+    ,
 #include "tools/aiflame-svg/page/expression.js.inc"
     ,
 #include "tools/aiflame-svg/page/search.js.inc"

@@ -34,7 +34,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
 
   // The same as NameAttributes::find().
   function givenOf(node) {
-    if (given.size === 0 || node.depth === 0) return undefined;
+    if (given.size === 0 || node.name === 0) return undefined;
     const name = tree.names[node.name];
     let below;
     for (let at = node.parent; at; at = at.parent)
@@ -49,18 +49,21 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (node.name === -2)
       return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
              (node.areCallers ? "callers" : "frames") + " left out of the file";
-    return node.depth === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
+    return node.name === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
   }
   // Of frames that are folded into one: how many.
   const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
   const nameOf = (node) => bareName(node) + runOf(node);
+
+  // A name may have frames that were left out of the file.
+  const quantityOf = (node) => (node.isLeast ? "at least " : "") + texts.quantity(node.total);
 
   // With a filter or a focus, the root is but a part.
   const isWhole = (node) => node.depth === 0 && Number(node.total) >= texts.whole;
 
   // The same text as in frame_title.cc.
   function titleOf(node) {
-    const text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
+    const text = nameOf(node) + " (" + quantityOf(node) + ", " +
                  (isWhole(node) ? "100%" : texts.ofWhole(node.total)) + ")";
     return difference.isHere ? text + "\n" + difference.title(node) : text;
   }
@@ -78,7 +81,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
   // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
   // label_text() in frame_writer.cc.
-  const isBoundary = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
+  const isBoundary = (node) => isAi && tree.names[node.name] === "-";
   function boundaryLabel(room) {
     const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
     return labels.textWidth(text) <= room ? text : labels.fit("-", room);
@@ -95,6 +98,11 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
     seen.reverse();
+    function addThin(node, children) {
+      for (const run of thinRuns(view, node, children, least, kElement / perCount))
+        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
+                   width: Number(run.room) * perCount, depth: node.depth + 1, row: 0});
+    }
     const work = [zoomed];
     while (work.length > 0) {
       const node = work.pop();
@@ -107,13 +115,25 @@ function makeDrawing(svg, tree, texts, difference, layout) {
           seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
                      width: Number(gap.total) * perCount, parent: false});
       if (!node.gaps) seen.push({node, left, width: w, parent: false});
-      for (const run of thinRuns(view, node, least, kElement / perCount))
-        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
-                   width: Number(run.room) * perCount, depth: node.depth + 1});
+      if (view.sandwich && node === view.root)
+        for (const half of [false, true]) addThin(node, children.filter(({callers}) => callers === half));
+      else addThin(node, children);
       for (let i = children.length - 1; i >= 0; --i)
         if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
     }
     return seen;
+  }
+
+  // Gives what is drawn its row, counted from the one at the root's end; returns how many there are. In
+  // a sandwich, callers lie on the other side of the root.
+  function placeRows(seen) {
+    const deepest = (isOurs) => thin.reduce((most, {run, depth}) => (isOurs(run) ? Math.max(most, depth) : most),
+        seen.reduce((most, {node}) => (isOurs(node) ? Math.max(most, node.depth) : most), 0));
+    const base = deepest((one) => one.callers);
+    const rowOf = (one, depth) => (one.callers ? base - depth : base + depth);
+    for (const {node} of seen) node.row = rowOf(node, node.depth);
+    for (const one of thin) one.row = rowOf(one.run, one.depth);
+    return base + deepest((one) => !one.callers) + 1;
   }
 
   // The code of the device: of its frames, kernels have the names that look alike.
@@ -155,7 +175,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const title = make("title"), rect = make("rect");
     g.classList.remove("new", "gone");
     g.removeAttribute("data-room");
-    g.setAttribute("data-d", node.depth);
+    g.setAttribute("data-d", node.row);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
     g.classList.toggle("light", isDark(fill));
@@ -169,7 +189,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     title.textContent = own && own.dataset.titled ? own.firstElementChild.textContent : titleOf(node);
     // the width is computed from the rounded edges, so that neighbours meet
     const x1 = Math.round(left * 10) / 10, x2 = Math.round((left + w) * 10) / 10;
-    const y = place(node.depth);
+    const y = place(node.row);
     rect.setAttribute("x", x1.toFixed(1));
     rect.setAttribute("y", y);
     rect.setAttribute("width", Math.max(x2 - x1, 0.1).toFixed(1));
@@ -227,9 +247,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
-    const depths = thin.reduce((most, one) => Math.max(most, one.depth),
-                               seen.reduce((most, one) => Math.max(most, one.node.depth), 0)) + 1;
-    layout.makeRoom(depths, flip, zoomed === view.root);
+    layout.makeRoom(placeRows(seen), flip, zoomed === view.root);
     rows = [];
     elements = new Map();
     nodes = new Map();
@@ -243,8 +261,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (seen.some((one) => one.node.gaps)) seen.sort((a, b) => a.left - b.left || b.width - a.width);
     const narrow = [], wide = [];
     for (const one of seen) {
-      const {depth} = one.node;
-      (rows[depth] || (rows[depth] = [])).push(one);
+      const {row} = one.node;
+      (rows[row] || (rows[row] = [])).push(one);
       if (one.parent || (one.width > least || (one.width >= least && wide.length < kElements)))
         wide.push(one);
       else narrow.push(one);
@@ -270,6 +288,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     }
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
+    if (view.sandwich && elements.has(view.root)) elements.get(view.root).classList.add("between");
     show(next, behind);
     outlines.reset(rows);
     if (layers) gutter.draw(rows, layers);
@@ -292,8 +311,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (!matrix || rows.length === 0) return null;
     const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
     const {row, top, bottom, height} = layout;
-    const depth = Math.floor((layout.flipped ? point.y - top : height - bottom - point.y) / row);
-    const line = rows[depth];
+    const number = Math.floor((layout.flipped ? point.y - top : height - bottom - point.y) / row);
+    const line = rows[number];
     if (!line) return null;
     let low = 0, high = line.length;  // the last that begins left of the point
     while (low < high) {
@@ -304,10 +323,10 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const one = line[low - 1];
     return one && point.x <= one.left + Math.max(one.width, 0.3) ? one : null;
   }
-  const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
+  const placeOf = (node) => (rows[node.row] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
+    draw, restore, at, placeOf, nameOf, titleOf, quantityOf, colourOf, place,
     textWidth: labels.textWidth,
     get width() { return layout.width; },
     get rowHeight() { return layout.row; },

@@ -40,7 +40,7 @@ function makeExport(viewer) {
 
   function folded() {
     const {view, zoomed} = viewer;
-    return foldedText(view, zoomed, viewer.pathOf(zoomed), {
+    return foldedText(view, zoomed, viewer.namesTo(zoomed), {
       nameOf: (name) => (name === view.kRest ? "[left out of the file]" : viewer.tree.names[name]),
       decimals: Number(svg.dataset.decimals) || 0, quantity: svg.dataset.quantity,
     });

@@ -41,7 +41,7 @@ function foldedText(view, zoomed, above, options) {
     if (node !== zoomed) path.push(nameOf(node.name));
     const {children, least} = node;
     work.push({node, depth, known: {children, least}});
-    const all = view.expand(node, 0);
+    const all = view.expand(node, 0).filter(({callers}) => callers === zoomed.callers);
     add(path, node);
     for (let i = all.length - 1; i >= 0; --i) work.push({node: all[i], depth: path.length});
   }

@@ -19,8 +19,8 @@ function frameFacts(viewer) {
   }
 
   // From the leaves, a node's own count is that of the stacks which end, or begin, there.
-  const hasOwn = (node) => node.depth > 0 && !tree.fromElements && !isLeftOut(node) &&
-      !viewer.view.options.leaf;
+  const hasOwn = (node) => node.name !== 0 && !tree.fromElements && !isLeftOut(node) &&
+      !viewer.view.isBackwards(node);
   const isLeftOut = (node) => node.name === viewer.view.kRest;
   const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
 
@@ -35,9 +35,9 @@ function frameFacts(viewer) {
   function numbers(node) {
     if (difference.isHere) return changes(node);
     const all = [];
-    if (node.depth > 0) all.push(percent(node.total, texts.whole) + " of all");
+    if (node.name !== 0) all.push(percent(node.total, texts.whole) + " of all");
     if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");
-    all.push(texts.quantity(node.total));
+    all.push(drawing.quantityOf(node));
     if (hasOwn(node)) all.push("self " + texts.count(ownCount(node)));
     return [...all, ...notesOf(node)];
   }

@@ -63,10 +63,10 @@ function makeHoverCard(viewer) {
   function numbersOf(node) {
     if (viewer.difference.isHere) return facts.numbers(node).map((line) => make("p", {}, line));
     const of = [];
-    if (node.depth > 0) of.push(facts.percent(node.total, texts.whole) + " of all");
+    if (node.name !== 0) of.push(facts.percent(node.total, texts.whole) + " of all");
     if (facts.isZoomedOn(node)) of.push(facts.percent(node.total, viewer.zoomed.total) + " of view");
     if (facts.hasOwn(node)) of.push("self " + facts.percent(facts.ownCount(node), texts.whole));
-    return [make("p", {}, make("b", {class: "count"}, texts.quantity(node.total)),
+    return [make("p", {}, make("b", {class: "count"}, drawing.quantityOf(node)),
                  of.join(" \u00b7 ")), ...facts.notesOf(node).map((line) => make("p", {}, line))];
   }
 

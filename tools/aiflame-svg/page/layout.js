@@ -141,6 +141,7 @@ function makeLayout(svg, shell, wanted, changed) {
       #stage #slivers text { fill: #16181d; pointer-events: none; }
       .fluid #stage #frames > *:hover, .fluid #stage #frames > *:hover rect { stroke: none; }
       #stage #frames .parent > text { font-size: 75%; }
+      #stage #frames .between > rect { stroke: var(--ink); stroke-width: 2; }
       #outlines path { stroke: var(--ink); stroke-width: 2; }
       #outlines .same { stroke-width: 1; stroke-dasharray: 3 2; }
       #gutter path { fill: none; stroke: var(--ink-soft); stroke-width: 1.5; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
-// aiflame-svg(1).
+// aiflame-svg(1). Of a frame's path, callers in a sandwich have negative numbers.
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "runs", "filter", "table", "widths", "scale", "delta"];
+                 "safe", "runs", "filter", "table", "sandwich", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
@@ -14,9 +14,10 @@ function makePermalink(tree, difference, fileView) {
   const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
   // The names from the root to a node, as numbers of the file.
+  const stepOf = (node) => (node.callers ? -3 - node.name : node.name);
   function pathOf(node) {
     const path = [];
-    for (let p = node; p.parent; p = p.parent) path.push(p.name);
+    for (let p = node; p.parent; p = p.parent) path.push(stepOf(p));
     return path.reverse();
   }
 
@@ -31,7 +32,7 @@ function makePermalink(tree, difference, fileView) {
         // z tells frames at the same position apart; the number is stable for one file
         if (Number(tree.room[i]) * perCount < 1) query.set("z", "@" + i);
       } else {
-        const path = pathOf(zoomed).map((name) => name.toString(36)).join(".");
+        const path = pathOf(zoomed).map((step) => step.toString(36)).join(".");
         if (path.length < kTooLong) query.set("z", path);
       }
     }
@@ -40,6 +41,7 @@ function makePermalink(tree, difference, fileView) {
     if (state.flip !== inverted) query.set("flip", "1");
     if (state.width) query.set("sort", "width");
     if (state.focus) query.set("focus", state.focus);
+    if (state.sandwich) query.set("sandwich", state.sandwich);
     for (const name of state.hidden) query.append("hide", name);
     // whether the table is open at first depends on the window
     if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
@@ -55,6 +57,7 @@ function makePermalink(tree, difference, fileView) {
       terms: query.getAll("s").filter((term) => term !== ""),
       flip: inverted !== (query.get("flip") === "1"),
       width: query.get("sort") === "width", focus: query.get("focus") || "",
+      sandwich: query.get("sandwich") || "",
       hidden: query.getAll("hide"),
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
@@ -104,8 +107,8 @@ function makePermalink(tree, difference, fileView) {
   // Follows names from the root to a node, and skips those that are not found.
   function follow(view, path) {
     let node = view.root;
-    for (const name of path) {
-      const next = view.expand(node, 1).find((child) => child.name === name);
+    for (const step of path) {
+      const next = view.expand(node, 1).find((child) => stepOf(child) === step);
       if (next) node = next;
     }
     return node;

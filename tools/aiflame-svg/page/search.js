@@ -139,7 +139,7 @@ function makeSearch(tree, onChange) {
       for (const [first, last] of view.ranges(node)) sum += scan(first, last, want, view.skipped, totals);
       return sum;
     }
-    if (view.options.leaf) {
+    if (view.isBackwards(node)) {
       const flags = flagsAbove(view, want);
       for (let k = 0; k < node.at.length; ++k) {
         const owed = node.owed[k];
@@ -176,7 +176,7 @@ function makeSearch(tree, onChange) {
     if (!node.room || (node.name === view.kRest && node.at.length === 0)) return false;
     if (isMatch(node)) return true;
     if (node === view.root) return view.expand(node, 1).some((child) => has(view, child));
-    if (view.options.leaf) {
+    if (view.isBackwards(node)) {
       const flags = flagsAbove(view, all());
       return node.at.some((at, k) => (at > 0 && flags[at]) ||
                                      (node.owed[k] >= 0 && bits[name[node.owed[k]]] !== 0));

@@ -29,6 +29,8 @@ function makeViewMenu(viewer) {
   function changes(state) {
     const {focus, hidden} = state;
     const rows = [];
+    if (state.sandwich)
+      rows.push(plain("unsandwich", "\u00d7 callers and callees of " + state.sandwich, "X", viewer.endSandwich));
     if (focus) rows.push(plain("unfocus", "\u00d7 focus on " + focus, "", () => viewer.focusOnName("")));
     for (const name of hidden)
       rows.push(plain(undefined, "\u00d7 hidden: " + name, "",

@@ -72,7 +72,7 @@ function makeViewer(shell) {
   const startsWithTable = isDocked() && shell.isFluid && (hasDevice || hasModel || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
-                     focus: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
+                     focus: "", sandwich: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
                      filter: false, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
@@ -88,21 +88,25 @@ function makeViewer(shell) {
     // The stacks with a match are known when the search has ended.
     const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
     difference.set(state);
-    const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
+    const key = JSON.stringify([state.leaf, state.width, state.focus, state.sandwich, state.hidden, state.folded,
                                 state.swap, state.runs, difference.tree().widths,
                                 filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
-    view = makeViewTree(difference.tree(), needsLayers ? viewer.layers() : null, {
+    const between = state.sandwich ? numberOf(state.sandwich) : -1;
+    const options = {
       leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
       runs: state.runs,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: needsLayers ? viewer.layers().kindsOf(state.folded) : new Set(),
-    });
+    };
+    const layersNow = needsLayers ? viewer.layers() : null;
+    view = between > 0 ? makeSandwich(difference.tree(), layersNow, options, between)
+                       : makeViewTree(difference.tree(), layersNow, options);
     // with --total, the whole is more than the counts
     const all = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
-    if (!filter && focus < 0 && all > view.root.total) {
+    if (!filter && focus < 0 && between < 0 && all > view.root.total) {
       view.root.counted = view.root.total;
       view.root.total = all;
       if (view.root.room < all) view.root.room = all;
@@ -153,7 +157,7 @@ function makeViewer(shell) {
     } else {
       drawnOnce = true;
       drawing.draw(view, zoomed, zoomed.room, {
-        palette: viewer.palette(), searchColours: viewer.searchColours(), flip: state.flip,
+        palette: viewer.palette(), searchColours: viewer.searchColours(), flip: viewer.isRootOnTop(),
         layersOf: hasDevice ? viewer.layers : null,
         look: state.terms.length > 0 ? faded : (fill) => fill,
         found: (node) => {
@@ -167,6 +171,8 @@ function makeViewer(shell) {
     layout.open(zoomed === view.root);
     giveFocus();
   };
+  // In a sandwich, callers are above, unless the picture is turned over.
+  viewer.isRootOnTop = () => (view.sandwich ? state.flip === inverted : state.flip);
   viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
       state.safe;
 
@@ -221,14 +227,16 @@ function makeViewer(shell) {
 
   // Makes the view of the present state. `path`: the names of the frame to zoom to, by default of the
   // present one.
-  function remake(path = link.pathOf(zoomed)) {
-    const wasLeaf = view.options.leaf;
-    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, path);
+  function remake(path) {
+    const wasLeaf = view.options.leaf, was = link.pathOf(zoomed);
+    if (makeView() && (path || wasLeaf === state.leaf)) zoomed = link.follow(view, path || was);
     if (!zoomed.room) zoomed = view.root;
   }
   viewer.change = (what, path) => {
-    state = {...state, ...what};
-    remake(path);
+    // these show other stacks than those around one name
+    const isOther = what.sandwich === undefined && (what.leaf || what.focus);
+    state = {...state, ...what, ...(isOther ? {sandwich: ""} : {})};
+    remake(isOther ? [] : path);
     viewer.leave();
     viewer.render();
     keep(true);
@@ -251,6 +259,28 @@ function makeViewer(shell) {
     viewer.render();
   };
   viewer.focusOnName = (focus) => viewer.change({focus}, focus ? [] : undefined);
+  // A name between its callers and what it calls, and back.
+  let beforeSandwich = {};  // {what: of the state, path: where the reader was}
+  viewer.showSandwich = (name) => {
+    if (!state.sandwich)
+      beforeSandwich = {what: {leaf: state.leaf, focus: state.focus}, path: link.pathOf(zoomed)};
+    viewer.change({leaf: false, focus: "", sandwich: name}, []);
+    const element = drawing.elementOf(view.root);
+    if (element) shell.reveal(element);
+  };
+  viewer.endSandwich = () => {
+    const {what = {}, path = []} = beforeSandwich;
+    beforeSandwich = {};
+    viewer.change({...what, sandwich: ""}, path);
+  };
+  // Of the row of the table or the frame that the reader points at, else of the one that is zoomed to.
+  viewer.toggleSandwich = () => {
+    const row = viewer.table.pointedAt(), node = viewer.hovered || viewer.current || zoomed;
+    const name = row > 0 ? row : node.name;
+    if (name > 0 && tree.names[name] !== state.sandwich) viewer.showSandwich(tree.names[name]);
+    else if (state.sandwich) viewer.endSandwich();
+    else viewer.say("Point at a frame or at a row of the table, then press X");
+  };
   viewer.hideName = (name) => {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
   };
@@ -283,6 +313,7 @@ function makeViewer(shell) {
     if (viewer.cards.closeAll()) return true;
     if (state.terms.length > 0) viewer.searchFor([]);
     else if (zoomed !== view.root) viewer.zoomOut();
+    else if (state.sandwich) viewer.endSandwich();
     else return false;
     return true;
   };
@@ -292,8 +323,10 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!hasDevice && !hasModel) wanted.folded = [];
     if (!viewer.reasons.occur) wanted.swap = false;
-    const unknown = [wanted.focus, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
+    const unknown = [wanted.focus, wanted.sandwich, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
     [wanted.focus = ""] = namesCalled(wanted.focus);
+    [wanted.sandwich = ""] = namesCalled(wanted.sandwich);
+    if (wanted.sandwich) Object.assign(wanted, {focus: "", leaf: false});
     wanted.hidden = Array.from(new Set(wanted.hidden.flatMap(namesCalled)));
     state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);
