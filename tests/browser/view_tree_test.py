@@ -103,6 +103,52 @@ SANDWICH = """
   };
   return {callees: halfOf(false), callers: halfOf(true), isLeast: !!view.root.isLeast};
 """
+# The nodes of layers that line up: [[kind, the names from the root to it], names of the node itself, total, own
+# count, counts before, children's frames], of a CPU node each frame of the chain.
+ALIGNED = """
+  const tree = readTree(document.getElementById("tree").parentNode);
+  const [wanted, kindsOfReasons] = arguments;
+  const bare = (which) => tree.names[which].replace(/_\\[g]$/, "");
+  const layers = nameLayers(tree, (name) => name in kindsOfReasons);
+  const number = (name) => tree.names.indexOf(name);
+  const reasonAt = new Int32Array(tree.size);
+  for (let i = 1; i < tree.size; ++i)
+    reasonAt[i] = layers.layer[tree.name[i]] === layers.kReason ? tree.name[i] : reasonAt[tree.parent[i]];
+  const view = makeAlignedTree(tree, layers,
+                               {reasonAt: () => reasonAt, kindOfName: (which) => kindsOfReasons[bare(which)]}, {
+    leaf: false, swap: false, width: !!wanted.width, focus: -1,
+    hidden: new Set((wanted.hidden || []).map(number)),
+    folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
+  });
+  const levels = Object.keys(kLevels), found = [], work = [[view.root, []]];
+  while (work.length > 0) {
+    const [node, path] = work.pop();
+    const children = view.expand(node, 0), key = levels[node.level];
+    const own = node.name === view.kRest ? ["?"] : node.name === kNoKernel ? [""] : node.reasons ? [node.reasons]
+        : node.steps.filter((step) => step > 0).map((step) => tree.names[step]);
+    const lasting = [...path, ...own];
+    let sum = node.self, left = node.start + node.selfRoom, least = null;
+    for (const child of children) {
+      if (child.start !== left) throw new Error("place of " + lasting);
+      left += child.room;
+      sum += child.total;
+      if (wanted.width && least !== null && child.level === least.level && child.room > least.room)
+        throw new Error("order of " + lasting);
+      least = child;
+      work.push([child, lasting]);
+    }
+    if (sum !== node.total || left !== node.start + node.room) throw new Error("sum of " + lasting);
+    let inRanges = tree.big ? 0n : 0;
+    for (const [first, last] of view.ranges(node))
+      for (let i = first; i < last; ++i)
+        inRanges += view.tree.self[i] + (view.tree.rest[i] < 0 ? (tree.big ? 0n : 0) : tree.restCount[view.tree.rest[i]]);
+    if (inRanges !== node.total && node.name !== view.kRest) throw new Error("ranges of " + lasting + ": " + inRanges + ", not " + node.total);
+    const counts = [node.total, ...(tree.differential ? [node.before] : [])].map(String);
+    found.push([key, node === view.root ? null : path, own, counts]);
+  }
+  return found;
+"""
 # The stacks of a file, as [[names, count] ...].
 STACKS = """
   const tree = readTree(document.getElementById("tree").parentNode), stacks = [];
@@ -354,7 +400,7 @@ class ViewTreeTest(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
         cls.sources = ""
-        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sandwich", "sums",
+        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sandwich", "reasons", "labels", "aligned_tree", "sums",
                      "expression", "search"):
             with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
                 cls.sources += file.read()
@@ -502,6 +548,110 @@ class ViewTreeTest(unittest.TestCase):
                 filtered = self.browser.run(self.sources + SANDWICH, {"filter": ["f3"]}, which)
                 self.assertTrue(filtered["isLeast"])
             self.assertGreater(missing, 4)
+
+    # as for ROOM: kinds of the reasons in some_stacks()
+    KINDS = {"sbid": "memory", "send": "dependency", "odd": "other"}
+
+    def aligned(self, lines, reasons, hidden=(), filter=None, **_):
+        """(level, path) -> counts, of each level of each stack: frames of the CPU, the kernel, the kind of reason, the
+        instruction, the offset."""
+        nodes = {}
+
+        def is_device(name):
+            return annotation(name) != ""
+
+        for stack, counts in lines:
+            if filter and not any(name in filter and name not in hidden for name in stack):
+                continue
+            frames = [name for name in stack if name not in hidden]
+            first = next((i for i, name in enumerate(frames) if is_device(name)), len(frames))
+            if first > 0 and frames[first - 1] == "-":
+                first -= 1
+            cpu, device = tuple(frames[:first]), frames[first:]
+            keys = [("cpu", cpu[:depth]) for depth in range(len(cpu) + 1)]
+            if device:
+                source = next((name for name in device if annotation(name) == "_[G]" and name != "a.cl_[G]"), "")
+                path = (*cpu, source)
+                keys.append(("kernel", path))
+                code = [name for name in device if annotation(name) == "_[g]"]
+                kind_of = [reasons[name[:-4]] for name in code if name[:-4] in reasons]
+                instruction = [name for name in code if not name.startswith(("0x", "waits for ")) and
+                               name[:-4] not in reasons]
+                offset = [name for name in code if name.startswith("0x")]
+                for level, names in (("why", kind_of), ("code", instruction), ("offset", offset)):
+                    if names:
+                        path = (*path, names[-1])
+                        keys.append((level, path))
+                    elif level == "code":
+                        break
+            for key in keys:
+                node = nodes.setdefault(key, [0] * len(counts))
+                for i, count in enumerate(counts):
+                    node[i] += count
+        return {key: [str(count) for count in node] for key, node in nodes.items() if any(node)}
+
+    def check_aligned(self, lines, reasons, **options):
+        with self.subTest(**options):
+            expected = self.aligned(lines, reasons, **options)
+            children = {}
+            for level, path in expected:
+                if level in ("cpu", "kernel") and path:
+                    children.setdefault(path[:-1], []).append((level, path))
+            seen, chained = {}, 0
+            for level, path, own, counts in self.browser.run(self.sources + ALIGNED, options, reasons):
+                if level != "cpu":
+                    key = (level, (*path, *own))
+                    self.assertNotIn(key, seen)
+                    seen[key] = counts
+                    continue
+                # a chain has the count of its lowest frame, and no other frame stands on any of it but the last
+                root = [()] if path is None else []
+                frames = root + [(*(path or []), *own[:i + 1]) for i in range(len(own))]
+                self.assertEqual(counts, expected["cpu", frames[0]], frames)
+                for below, frame in zip(frames, frames[1:]):
+                    self.assertEqual(children[below], [("cpu", frame)])
+                    chained += 1
+                    room = [max(map(int, expected["cpu", one])) for one in (frames[0], frame)]
+                    self.assertGreaterEqual(room[1], 0.97 * room[0])
+                for frame in frames:
+                    self.assertNotIn(("cpu", frame), seen)
+                    seen["cpu", frame] = expected["cpu", frame]
+            self.assertEqual(seen, expected)
+            return chained
+
+    def test_layers_that_line_up(self):
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        # no kernel, no source, nothing on the boundary, a boundary of the CPU alone
+        lines += [(("f0", "alone", "-", "a.cl_[G]"), (5,)), (("f0", "alone", "-", "sbid_[g]"), (7,)),
+                  (("f0", "alone", "-"), (3,)), (("f0", "rest", "-", "woken"), (4,)),
+                  (("one", "two", "three", "four"), (900,)), (("one", "two"), (20,))]
+        self.open(lines)
+        chained = [self.check_aligned(lines, self.KINDS, **options) for options in (
+            {}, {"width": True}, {"hidden": ["f0", "k1_[G]"]}, {"filter": ["f3", "send_[g]"]}, {"hidden": ["add_[g]"]})]
+        self.assertGreater(chained[0], 2)
+        huge = [(stack, (count * 2**44,)) for stack, (count,) in lines]
+        self.open(huge)
+        self.check_aligned(huge, self.KINDS)
+        self.open([(stack, (count // 3, count)) for stack, (count,) in lines], "--vanished", "hide")
+        self.check_aligned([(stack, (count, count // 3)) for stack, (count,) in lines], self.KINDS)
+
+    def test_layers_that_line_up_of_a_tree_that_was_cut(self):
+        """What was left out keeps its place: ALIGNED adds all up."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        self.open(lines, "--embed", "3000")
+        seen = self.browser.run(self.sources + ALIGNED, {}, self.KINDS)
+        self.assertEqual([counts for level, path, own, counts in seen if path is None],
+                         [[str(sum(count for _, (count,) in lines))]])
+        self.assertTrue(any(own == ["?"] for _, _, own, _ in seen))
+
+    def test_layers_that_line_up_of_a_genuine_profile(self):
+        """A training of a transformer on an H200."""
+        self.browser.open(file_url(os.path.join(HERE, "../data/cupti/training.svg")))
+        lines = [(stack, (count,)) for stack, count in self.browser.run(self.sources + STACKS)]
+        reasons = self.browser.run("return Object.fromEntries([...document.querySelectorAll('#reasons > *')].map("
+                                   "(one) => [one.dataset.name, one.dataset.hidden ? 'hidden' : one.dataset.category]))")
+        self.assertEqual(reasons["long_scoreboard"], "memory")
+        self.assertGreater(self.check_aligned(lines, reasons), 20)
 
     def check_functions(self, lines, **options):
         """In a view from the root, and in each of its children."""

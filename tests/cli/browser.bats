@@ -85,6 +85,15 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
     test_between_callers_and_callees_of_a_genuine_profile
 }
 
+@test "layers that line up, beside the folded text; a tree that was cut" {
+  view_tree test_layers_that_line_up test_layers_that_line_up_of_a_tree_that_was_cut \
+    test_layers_that_line_up_of_a_genuine_profile
+}
+
+@test "layers that line up: rows, zoom, search, keys, a phone" {
+  in_the_browser aligned_test.py
+}
+
 @test "callers above, callees below: from a frame, its menu, the table; back" {
   in_the_browser sandwich_test.py
 }

@@ -35,6 +35,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/sandwich.js.inc"
     ,
+#include "tools/aiflame-svg/page/aligned_tree.js.inc"
+    ,
 #include "tools/aiflame-svg/page/expression.js.inc"
     ,
 #include "tools/aiflame-svg/page/search.js.inc"

@@ -30,6 +30,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let nodes = new Map();     // of elements
   let thin = [];             // blocks of frames too thin to be drawn
   let layers = null;         // of names, in an AI flame graph
+  let colourOfKind = () => "";  // of reasons
   let fromLeaves = svg.dataset.reversed !== undefined;
 
   // The same as NameAttributes::find().
@@ -49,7 +50,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (node.name === -2)
       return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
              (node.areCallers ? "callers" : "frames") + " left out of the file";
-    return node.name === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
+    return node.forms ? node.forms[0] : node.name === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
   }
   // Of frames that are folded into one: how many.
   const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
@@ -70,12 +71,13 @@ function makeDrawing(svg, tree, texts, difference, layout) {
 
   // ---- colours ----------------------------------------------------------------------------------
   function colourOf(node, palette) {
-    if (node.name === -2) return "rgb(190,190,190)";
+    if (node.name === -2 || node.name === kNoKernel) return "rgb(190,190,190)";
     if (isBoundary(node) && svg.dataset.palette === "aiflame") return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
     if (difference.isHere && !boundary) return difference.colourOf(node, Boolean(palette));
+    if (node.reasons) return colourOfKind(node.reasons);
     if (palette) return palette.colour(node.name);
     return rgbOf(tree.colours[node.name]);
   }
@@ -94,6 +96,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const {pad, width} = layout;
     const perCount = width / Math.max(Number(total), 1);
     const least = kSeen / perCount;
+    const isShown = (node) => !view.isShown || view.isShown(node, zoomed);
     const seen = [];
     thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
@@ -101,7 +104,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     function addThin(node, children) {
       for (const run of thinRuns(view, node, children, least, kElement / perCount))
         thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
-                   width: Number(run.room) * perCount, depth: node.depth + 1, row: 0});
+                   width: Number(run.room) * perCount, child: children[0]});
     }
     const work = [zoomed];
     while (work.length > 0) {
@@ -115,25 +118,36 @@ function makeDrawing(svg, tree, texts, difference, layout) {
           seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
                      width: Number(gap.total) * perCount, parent: false});
       if (!node.gaps) seen.push({node, left, width: w, parent: false});
-      if (view.sandwich && node === view.root)
-        for (const half of [false, true]) addThin(node, children.filter(({callers}) => callers === half));
-      else addThin(node, children);
+      if (!view.rowsOn) addThin(node, children);
+      else for (const row of view.rowsOn(children)) if (isShown(row[0])) addThin(node, row);
       for (let i = children.length - 1; i >= 0; --i)
-        if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
+        if (Number(children[i].room) >= least && children[i].room && isShown(children[i])) work.push(children[i]);
     }
     return seen;
   }
 
-  // Gives what is drawn its row, counted from the one at the root's end; returns how many there are. In
-  // a sandwich, callers lie on the other side of the root.
-  function placeRows(seen) {
-    const deepest = (isOurs) => thin.reduce((most, {run, depth}) => (isOurs(run) ? Math.max(most, depth) : most),
-        seen.reduce((most, {node}) => (isOurs(node) ? Math.max(most, node.depth) : most), 0));
-    const base = deepest((one) => one.callers);
-    const rowOf = (one, depth) => (one.callers ? base - depth : base + depth);
-    for (const {node} of seen) node.row = rowOf(node, node.depth);
-    for (const one of thin) one.row = rowOf(one.run, one.depth);
-    return base + deepest((one) => !one.callers) + 1;
+  // Gives what is drawn its row, counted from the one at the root's end; returns how many there are.
+  function placeRows(view, seen) {
+    if (view.placeRows) return view.placeRows([...seen.map((one) => one.node), ...thin.map((one) => one.child)]);
+    let most = 0;
+    for (const {node} of seen) most = Math.max(most, node.row = node.depth);
+    for (const {child} of thin) most = Math.max(most, child.row = child.depth);
+    return most + 1;
+  }
+
+  // Down from kernels in a row of their own to the frames of the CPU that launched them.
+  function leadersOf(seen) {
+    const d = seen.filter(({node, parent}) => node.level === kLevels.kernel && !parent).map(({node, left, width}) => {
+      const edges = [place(node.parent.row + 1), place(node.row - 1)].sort((a, b) => a - b);
+      const wide = width > 3 ? width - 0.7 : width;  // so that the leaders of neighbours stay apart
+      return "M" + left.toFixed(1) + " " + edges[0] + "h" + Math.max(wide, 0.1).toFixed(1) + "V" +
+             (edges[1] + layout.row) + "h-" + Math.max(wide, 0.1).toFixed(1) + "z";
+    }).join("");
+    const path = make("path");
+    path.setAttribute("class", "leaders");
+    path.setAttribute("fill", svg.querySelector("#boundary") ? "url(#boundary)" : "#d3d7dd");
+    path.setAttribute("d", d);
+    return path;
   }
 
   // The code of the device: of its frames, kernels have the names that look alike.
@@ -161,12 +175,21 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const room = width - 5;
     if (width < labelWidth) return "";
     if (isBoundary(node)) return boundaryLabel(room);
+    if (node.forms) labels.prefer([[node.forms[0], node.forms]]);
     return isAi || layout.fluid ? labels.brief(bareName(node), runOf(node), shareOf(node), room, kind)
                                 : labels.fit(nameOf(node), room);
   }
 
   // ---- elements ---------------------------------------------------------------------------------
-  function frameElement({node, left, width: w, parent}, fill) {
+  // Of a frame that stands for several, what has a match.
+  function partOf(part, left, width, y) {
+    const rect = make("rect");
+    for (const [key, value] of [["class", "part"], ["x", left.toFixed(1)], ["y", y],
+                                ["width", Math.max(width * part.share, 1).toFixed(1)], ["height", 5], ["fill", part.fill]])
+      rect.setAttribute(key, value);
+    return rect;
+  }
+  function frameElement({node, left, width: w, parent}, fill, part) {
     const {row} = layout;
     const own = givenOf(node);
     const gone = difference.hatched(node);  // of its width in counts
@@ -200,6 +223,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
       rect.setAttribute("ry", 2);
     }
     g.append(title, rect);
+    if (part) g.append(partOf(part, x1, x2 - x1, y));
     const x = Math.round((left + w - w * gone / Number(node.room)) * 10) / 10;
     if (gone > 0 && x < x2) {
       const hatched = make("rect");
@@ -241,18 +265,25 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
+  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf, kindColour, shareFound}) {
+    colourOfKind = kindColour;
     if (layersOf && !layers) labels.prefer(formsOfLike(kernelNames(layersOf())));
     layers = layersOf ? layersOf() : null;
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
-    layout.makeRoom(placeRows(seen), flip, zoomed === view.root);
+    layout.makeRoom(placeRows(view, seen), flip, zoomed === view.root);
     rows = [];
     elements = new Map();
     nodes = new Map();
+    // A frame that stands for several keeps its colour where not all of it matches.
+    const partWith = (node, which) => {
+      const share = which && node.names ? shareFound(node, which) : 1;
+      return share < 1 ? {share, fill: searchColours[which - 1]} : null;
+    };
     const fillOf = (node) => {
-      const which = found(node);
+      const which = found(node), part = partWith(node, which);
+      if (part) return {fill: colourOf(node, palette), found: 0, part};
       return {fill: which ? searchColours[which - 1] : look(colourOf(node, palette)),
               found: which ? 1 : 0};
     };
@@ -274,6 +305,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
     // a block stands for the frame below it, which zooms it; of the zoomed one, for its widest
+    if (view.aligned) behind.append(leadersOf(seen));
+    svg.parentNode.classList.toggle("aligned", Boolean(view.aligned));
     for (const block of thin) {
       const g = thinBlock(block, kSeen);
       const {widest} = block.run;
@@ -282,8 +315,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     }
     behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
     for (const one of wide) {
-      const {fill, found: isMatch} = fillOf(one.node);
-      next.append(frameElement(one, fill));
+      const {fill, found: isMatch, part} = fillOf(one.node);
+      next.append(frameElement(one, fill, part));
       if (isMatch) markMatch(elements.get(one.node), fill);
     }
     const first = elements.get(zoomed);
@@ -291,7 +324,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (view.sandwich && elements.has(view.root)) elements.get(view.root).classList.add("between");
     show(next, behind);
     outlines.reset(rows);
-    if (layers) gutter.draw(rows, layers);
+    if (layers) gutter.draw(rows, layers, view.aligned);
   }
 
   // Shows the picture of the file again.

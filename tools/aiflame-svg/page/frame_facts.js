@@ -93,10 +93,15 @@ function frameFacts(viewer) {
     return name === "-" ? "between CPU and device" : "between two stacks";
   }
   // The form of the name that has at most so many characters.
-  const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
+  const shortName = (node, most = 28) => (node === viewer.view.root && node.name === 0 ? "all"
+      : fittingForm(node.forms || shortForms(nameOf(node)), most, () => 1));
+
+  // The frames that a node stands for, if several, from the root on.
+  const framesOf = (node) => (node.level === kLevels.cpu && node.names ? node.names.map((one) =>
+      viewer.shown(tree.names[one])) : []);
 
   const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
 
-  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, kindsOf, isCode, nameOf,
+  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, kindsOf, isCode, framesOf, nameOf,
           shortName, colourOf};
 }

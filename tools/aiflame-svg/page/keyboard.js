@@ -24,8 +24,8 @@ function addKeyboard(viewer) {
   const isSeen = (node) => drawing.elementOf(node) !== null;
   const widest = (nodes) => nodes.reduce((a, b) => (b.room > a.room ? b : a));
   // Those drawn on a frame. The name of a sandwich has some on either side.
-  const nodesOn = (node, callers) => (drawing.rowsNow()[node.row + (callers ? -1 : 1)] || [])
-      .map((one) => one.node).filter((one) => one.parent === node && isSeen(one));
+  const nodesOn = (node, callers) => (node.children || [])
+      .filter((one) => one.callers === callers && isSeen(one));
 
   function beside(node, step) {
     const row = (drawing.rowsNow()[node.row] || []).filter((one) => isSeen(one.node));
@@ -116,6 +116,7 @@ function listenToKeys(svg, shell, load) {
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
     else if (key === "x") viewer.toggleSandwich();
+    else if (key === "a" && viewer.canAlign) viewer.toggle("aligned");
     else if (key === "r" && viewer.reasons.occur) viewer.toggle("swap");
     else if (key === "s") viewer.toggle("table");
     else return false;

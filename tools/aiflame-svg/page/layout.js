@@ -135,7 +135,8 @@ function makeLayout(svg, shell, wanted, changed) {
     return fonts + ground + `
       #stage { align-self: stretch; display: flex; flex-direction: column;
         justify-content: flex-end; }
-      #stage.flipped { justify-content: flex-start; }
+      #stage.flipped, #stage.aligned { justify-content: flex-start; }
+      #stage .leaders { opacity: .55; pointer-events: none; }
       #stage > svg { flex: none; }
       #stage #frames > *, #stage #slivers > * { cursor: pointer; }
       #stage #slivers text { fill: #16181d; pointer-events: none; }

@@ -14,10 +14,10 @@ function makeOutlines(svg, layout) {
       byName = new Map();
       for (const row of rows)
         for (const one of row || [])
-          if (one.width >= 1) {
-            const places = byName.get(one.node.name);
+          for (const which of one.width >= 1 ? one.node.names || [one.node.name] : []) {
+            const places = byName.get(which);
             if (places) places.push(one);
-            else byName.set(one.node.name, [one]);
+            else byName.set(which, [one]);
           }
     }
     return byName.get(name) || [];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
-// aiflame-svg(1). Of a frame's path, callers in a sandwich have negative numbers.
+// aiflame-svg(1). Of a frame's path, callers in a sandwich have negative numbers, and so have kinds of reasons.
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "runs", "filter", "table", "sandwich", "widths", "scale", "delta"];
+                 "safe", "runs", "filter", "table", "sandwich", "layout", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
@@ -14,10 +14,12 @@ function makePermalink(tree, difference, fileView) {
   const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
   // The names from the root to a node, as numbers of the file.
-  const stepOf = (node) => (node.callers ? -3 - node.name : node.name);
+  // One that stands for several frames has as many steps.
+  const stepsOf = (node) => node.steps || [node.callers ? -3 - node.name : node.name];
   function pathOf(node) {
     const path = [];
-    for (let p = node; p.parent; p = p.parent) path.push(stepOf(p));
+    for (let p = node; p; p = p.parent)
+      if (p.parent || p.steps) path.push(...stepsOf(p).slice().reverse());
     return path.reverse();
   }
 
@@ -40,6 +42,7 @@ function makePermalink(tree, difference, fileView) {
     for (const key in switches) if (state[switches[key]]) query.set(key, "1");
     if (state.flip !== inverted) query.set("flip", "1");
     if (state.width) query.set("sort", "width");
+    if (state.aligned !== unchanged.aligned) query.set("layout", state.aligned ? "aligned" : "flame");
     if (state.focus) query.set("focus", state.focus);
     if (state.sandwich) query.set("sandwich", state.sandwich);
     for (const name of state.hidden) query.append("hide", name);
@@ -62,6 +65,7 @@ function makePermalink(tree, difference, fileView) {
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
     };
+    if (/^(aligned|flame)$/.test(query.get("layout"))) state.aligned = query.get("layout") === "aligned";
     if (query.has("table")) state.table = query.get("table") === "1";
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
     for (const key in difference.initial) if (query.has(key)) state[key] = query.get(key);
@@ -106,10 +110,14 @@ function makePermalink(tree, difference, fileView) {
 
   // Follows names from the root to a node, and skips those that are not found.
   function follow(view, path) {
-    let node = view.root;
+    let node = view.root, left = node.steps || [];
     for (const step of path) {
-      const next = view.expand(node, 1).find((child) => stepOf(child) === step);
-      if (next) node = next;
+      if (left[0] === step) {
+        left = left.slice(1);
+        continue;
+      }
+      const next = view.expand(node, 1).find((child) => stepsOf(child)[0] === step);
+      if (next) [node, left] = [next, stepsOf(next).slice(1)];
     }
     return node;
   }

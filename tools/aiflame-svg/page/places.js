@@ -29,7 +29,13 @@ function addPlaces(viewer) {
   };
   // The names from the root of the stacks, or from the name of a sandwich, to a frame.
   viewer.namesTo = (node) => {
-    const names = [];
+    const names = [], {view} = viewer;
+    if (view.aligned) {
+      let lowest = node;  // which has one stack
+      while (lowest.level > kLevels.kernel) lowest = lowest.parent;
+      for (let i = lowest.tip; i > 0; i = tree.parent[i]) if (!view.skipped[tree.name[i]]) names.push(tree.name[i]);
+      return names.reverse();
+    }
     for (let p = node; p && p.name !== 0; p = p.parent) names.push(p.name);
     return names.reverse();
   };
@@ -40,7 +46,7 @@ function addPlaces(viewer) {
     const {view} = viewer;
     if (node.name === view.kRest) return;
     const path = viewer.namesTo(node).map((name) => (name < 0 ? "?" : tree.names[name]));
-    const raw = tree.names[node.name];
+    const raw = node.names ? "" : tree.names[node.name] || "";
     const element = drawing.elementOf(node);
     const listing = viewer.svg.dataset.listings !== undefined && element && element.localName === "a"
         ? element.href.baseVal : "";

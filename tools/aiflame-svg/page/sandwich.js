@@ -43,9 +43,18 @@ function makeSandwich(data, layers, options, which) {
     root.children = [...called, ...calling];
     return root.children;
   }
+  // Callers lie on the other side of the root.
+  function placeRows(nodes) {
+    const farthest = (half) => nodes.reduce((most, one) => (one.callers === half ? Math.max(most, one.depth) : most), 0);
+    const base = farthest(true);
+    for (const node of nodes) node.row = node.callers ? base - node.depth : base + node.depth;
+    return base + farthest(false) + 1;
+  }
   const halfOf = (node) => (node.callers ? callers : callees);
   return {
-    ...callees, plain: false, isBackwards: (node) => node.callers, sandwich: true,
+    ...callees, plain: false, isBackwards: (node) => node.callers, sandwich: true, placeRows,
+    rowsOn: (children) => [false, true].map((half) => children.filter((one) => one.callers === half))
+        .filter((row) => row.length > 0),
     expand: (node, least) => (node === root && !isJoined ? join() : halfOf(node).expand(node, least)),
     ranges: (node) => halfOf(node).ranges(node),
     weight: callers.weight, weightBefore: callers.weightBefore,

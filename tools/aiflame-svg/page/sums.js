@@ -101,7 +101,7 @@ function* sumFunctions(tree, view, node) {
   // A reason that stands before its instruction has the data's node of the reason, and so has the
   // instruction on top of it.
   const isTurned = (at, k) => node.owed[k] === -1 && at > 0 && name[at] !== node.name;
-  const turned = new Set(isPart && !fromLeaves ? node.at.filter(isTurned) : []);
+  const turned = new Set(isPart && !fromLeaves && !view.aligned ? node.at.filter(isTurned) : []);
 
   // The sums of one side: `own` and `all` are the counts of nodes, `others` of those left out.
   // Nodes are in pre-order, so a node lies within another of its name just when it comes before the
@@ -172,7 +172,8 @@ function* sumFunctions(tree, view, node) {
     if (!isPart) return sum;
     if (fromLeaves) sum.self[node.name] = whole;
     else addPairs(sum, all);
-    sum.total[node.name] = whole;
+    // a node of aligned layers may stand for several names, which its ranges have
+    if (!view.aligned || node.level >= kLevels.code) sum.total[node.name] = whole;
     return sum;
   }
 

@@ -48,6 +48,7 @@ function makeViewMenu(viewer) {
       toggle("flip", "Root on top", "I", state.flip),
       toggle("leaf", "Merge from the leaves", "L", state.leaf),
       toggle("width", "Sort by width", "W", state.width),
+      ...(viewer.canAlign ? [toggle("aligned", "Kernels and reasons in one row each", "A", state.aligned)] : []),
       toggle("runs", "Fold frames that repeat", "U", state.runs),
       toggle("safe", "Colours for the colour-blind", "C", state.safe),
       toggle("table", "Table", "S", state.table),

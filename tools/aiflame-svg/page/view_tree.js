@@ -7,7 +7,7 @@
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
 //   layers), swap, filter (null, or by name which frames the stacks must have: not 0), runs (fold them),
-//   half (a name's number: only what it calls, or, with `leaf`, only its callers; sandwich.js)}
+//   isMerged (as any of these, though none is set), half (a name's number: only what it calls, or, with `leaf`, only its callers; sandwich.js)}
 //   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
 //   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
 //   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
@@ -26,7 +26,7 @@ function makeViewTree(data, layers, options) {
   const zero = tree.big ? 0n : 0;
   const kRest = -2, kSpliced = -2;
   const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap &&
-      !filter && !runs && half < 0;
+      !filter && !runs && half < 0 && !options.isMerged;
 
   const isDropped = (i) => filter && tree.dropped[i] !== 0;
 

@@ -6,6 +6,7 @@
 const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
+const kMostAligned = 200000;  // nodes of the data
 const kManyNodes = 50000;  // of the data: they take more than a few frames of the screen to be read
 
 // What all parts of the page share:
@@ -47,6 +48,9 @@ function makeViewer(shell) {
       : tree.names.filter((one) => one !== "" && withoutAnnotation(one) === name));
 
   const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, hasModel, parts: []};
+  // A flame chart has the order of time, which one row of kernels would lose; merged
+  // from the leaves, the device is next to the root.
+  viewer.canAlign = hasDevice && !tree.inputOrder && svg.dataset.reversed === undefined;
   viewer.reasons = stallReasons(svg);
   viewer.launches = kernelLaunches(svg);
   viewer.cards = makeCards(shell);
@@ -70,10 +74,14 @@ function makeViewer(shell) {
 
   // Where there is room, what the picture is about stands beside it.
   const startsWithTable = isDocked() && shell.isFluid && (hasDevice || hasModel || tree.differential);
+  // The picture of --width, and that of other pages, is the file's. Of a large tree it is there at once, and
+  // merging 200,000 frames takes a twentieth of a second.
+  const startsAligned = viewer.canAlign && (svg.dataset.layout ? svg.dataset.layout === "aligned"
+      : shell.isFluid && svg.dataset.look === "ai" && !tree.differential && tree.size <= kMostAligned);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", sandwich: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
-                     filter: false, table: startsWithTable, ...difference.initial};
+                     filter: false, aligned: startsAligned, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -84,15 +92,17 @@ function makeViewer(shell) {
     viewKey: {get: () => viewKey},
   });
 
+  const reasonsOfData = {reasonAt: () => viewer.why.reasonAt(), kindOfName: (name) => viewer.why.kindOfName(name)};
   function makeView() {
     // The stacks with a match are known when the search has ended.
     const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
     difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.sandwich, state.hidden, state.folded,
-                                state.swap, state.runs, difference.tree().widths,
+                                state.swap, state.runs, state.aligned, difference.tree().widths,
                                 filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
-    const needsLayers = state.folded.length > 0 || state.swap;
+    const isAligned = viewer.canAlign && state.aligned && !state.leaf && !state.swap && !state.sandwich;
+    const needsLayers = state.folded.length > 0 || state.swap || isAligned;
     const focus = state.focus ? numberOf(state.focus) : -1;
     const between = state.sandwich ? numberOf(state.sandwich) : -1;
     const options = {
@@ -103,7 +113,8 @@ function makeViewer(shell) {
     };
     const layersNow = needsLayers ? viewer.layers() : null;
     view = between > 0 ? makeSandwich(difference.tree(), layersNow, options, between)
-                       : makeViewTree(difference.tree(), layersNow, options);
+        : isAligned ? makeAlignedTree(difference.tree(), layersNow, reasonsOfData, options)
+                    : makeViewTree(difference.tree(), layersNow, options);
     // with --total, the whole is more than the counts
     const all = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
     if (!filter && focus < 0 && between < 0 && all > view.root.total) {
@@ -158,12 +169,13 @@ function makeViewer(shell) {
       drawnOnce = true;
       drawing.draw(view, zoomed, zoomed.room, {
         palette: viewer.palette(), searchColours: viewer.searchColours(), flip: viewer.isRootOnTop(),
-        layersOf: hasDevice ? viewer.layers : null,
+        layersOf: hasDevice ? viewer.layers : null, kindColour: viewer.why.colourOf,
         look: state.terms.length > 0 ? faded : (fill) => fill,
         found: (node) => {
           const bits = search.matchesOf(node);
           return bits === 0 ? 0 : 32 - Math.clz32(bits & -bits);
         },
+        shareFound: (node, which) => Number(search.countIn(view, node, 1 << (which - 1))) / Math.max(Number(node.total), 1),
       });
     }
     if (safePalette) safePalette.colourLegend(state.safe);
