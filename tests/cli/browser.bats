@@ -85,6 +85,10 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
     test_between_callers_and_callees_of_a_genuine_profile
 }
 
+@test "moved and zoomed by wheel, drag, fingers and keys" {
+  in_the_browser camera_test.py
+}
+
 @test "layers that line up, beside the folded text; a tree that was cut" {
   view_tree test_layers_that_line_up test_layers_that_line_up_of_a_tree_that_was_cut \
     test_layers_that_line_up_of_a_genuine_profile

@@ -111,6 +111,10 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/verdict.js.inc"
     ,
+#include "tools/aiflame-svg/page/camera.js.inc"
+    ,
+#include "tools/aiflame-svg/page/gestures.js.inc"
+    ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
     ,
 #include "tools/aiflame-svg/page/tree_items.js.inc"

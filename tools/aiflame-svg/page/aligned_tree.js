@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The tree of a device's profile in layers that line up: on the stacks of the CPU one row of kernels,
-// one of what they wait for, by kind of reason, and, where one kernel is nearly all of what is looked
-// at, rows of its instructions and their offsets. Towers of the CPU keep their heights; a kernel stands
+// The tree of a device's profile in layers that line up. Kernels are one row; above it, what they wait
+// for is another, by kind of reason. Where one kernel is nearly all of what is looked at, its
+// instructions and their offsets have rows, too. Towers of the CPU keep their heights: a kernel stands
 // on the frame that launched it, with air between the two where other towers are higher. A chain of
-// frames of which each is the only one on the one below, and nearly as wide as the lowest, is one node.
+// frames is one node. In a chain, each frame is the only one on the frame below.
 //
 // It is made of a tree of makeViewTree(), which hides, folds, filters and focuses, and has the same
 // form. Its nodes have, in addition:

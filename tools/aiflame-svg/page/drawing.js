@@ -92,9 +92,21 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- layout -----------------------------------------------------------------------------------
   // The visible frames among `zoomed`, its ancestors and its descendants, from left to right and
   // from the root upwards.
-  function collect(view, zoomed, total) {
-    const {pad, width} = layout;
-    const perCount = width / Math.max(Number(total), 1);
+  // `span`: the part of `zoomed` that fills the picture. What reaches beyond is cut.
+  function collect(view, zoomed, span) {
+    const {pad, width} = layout, isPart = span.room < Number(zoomed.room);
+    const perCount = width / Math.max(span.room, 1);
+    const edge = pad + width;
+    const leftOf = (start) => pad + (Number(start - zoomed.start) - span.start) * perCount;
+    function see(node, left, wide) {
+      if (!isPart) {
+        seen.push({node, left, width: wide, parent: false});
+        return;
+      }
+      const from = Math.max(left, pad), to = Math.min(left + wide, edge);
+      if (to > from) seen.push({node, left: from, width: to - from, parent: false});
+    }
+    const isInside = (left, wide) => !isPart || (left < edge && left + wide > pad);
     const least = kSeen / perCount;
     const isShown = (node) => !view.isShown || view.isShown(node, zoomed);
     const seen = [];
@@ -103,25 +115,28 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     seen.reverse();
     function addThin(node, children) {
       for (const run of thinRuns(view, node, children, least, kElement / perCount))
-        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
-                   width: Number(run.room) * perCount, child: children[0]});
+        if (isInside(leftOf(run.start), Number(run.room) * perCount)) {
+          const from = Math.max(leftOf(run.start), pad);
+          const to = Math.min(leftOf(run.start) + Number(run.room) * perCount, edge);
+          thin.push({run, node, left: from, width: isPart ? to - from : Number(run.room) * perCount, child: children[0]});
+        }
     }
     const work = [zoomed];
     while (work.length > 0) {
       const node = work.pop();
       const w = Number(node.room) * perCount;
       // a difference of counts is exact, however large they are
-      const left = pad + Number(node.start - zoomed.start) * perCount;
+      const left = leftOf(node.start);
       const children = view.expand(node, least);
       for (const gap of node.gaps || [])
         if (Number(gap.total) >= least)
-          seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
-                     width: Number(gap.total) * perCount, parent: false});
-      if (!node.gaps) seen.push({node, left, width: w, parent: false});
+          see(node, leftOf(gap.start), Number(gap.total) * perCount);
+      if (!node.gaps) see(node, left, w);
       if (!view.rowsOn) addThin(node, children);
       else for (const row of view.rowsOn(children)) if (isShown(row[0])) addThin(node, row);
       for (let i = children.length - 1; i >= 0; --i)
-        if (Number(children[i].room) >= least && children[i].room && isShown(children[i])) work.push(children[i]);
+        if (Number(children[i].room) >= least && children[i].room && isShown(children[i]) &&
+            isInside(leftOf(children[i].start), Number(children[i].room) * perCount)) work.push(children[i]);
     }
     return seen;
   }
@@ -265,14 +280,14 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf, kindColour, shareFound}) {
+  function draw(view, zoomed, span, {found, palette, searchColours, flip, look, layersOf, kindColour, shareFound}) {
     colourOfKind = kindColour;
     if (layersOf && !layers) labels.prefer(formsOfLike(kernelNames(layersOf())));
     layers = layersOf ? layersOf() : null;
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
-    const seen = collect(view, zoomed, total);
-    layout.makeRoom(placeRows(view, seen), flip, zoomed === view.root);
+    const seen = collect(view, zoomed, span);
+    layout.makeRoom(placeRows(view, seen), flip, zoomed === view.root && span.room >= Number(zoomed.room));
     rows = [];
     elements = new Map();
     nodes = new Map();

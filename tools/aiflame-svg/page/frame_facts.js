@@ -22,7 +22,7 @@ function frameFacts(viewer) {
   const hasOwn = (node) => node.name !== 0 && !tree.fromElements && !isLeftOut(node) &&
       !viewer.view.isBackwards(node);
   const isLeftOut = (node) => node.name === viewer.view.kRest;
-  const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
+  const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && !viewer.span && node.depth >= viewer.zoomed.depth;
 
   // What changed, first what the colours say: "0 \u2192 36.1 ms: new", "0.00% \u2192 9.50% of all: +9.50
   // points", "itself \u2026"

@@ -20,6 +20,8 @@ function makeHelpCard(viewer) {
   const keys = [
     ["arrows", "to the frame above, below, beside"], ["Home, End", "to the root, to the leaf above"],
     ["Enter, click", "zoom"],
+    ["Ctrl-wheel, two fingers, Shift-Up, Shift-Down", "zoom to any part"],
+    ["drag, Shift-Left, Shift-Right", "move sideways"],
     ["Menu key, right click, long press", "hide, focus, copy"],
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],

@@ -83,6 +83,7 @@ function listenToKeys(svg, shell, load) {
   // Keys that the frames take while one of them has the focus. The first arrow, while nothing has it,
   // goes on from the frame that Tab would go to.
   function frameKey(key, event) {
+    if (event.shiftKey && /^Arrow/.test(key)) return false;  // gestures.js
     if (/^Arrow/.test(key) && document.activeElement === document.body && isFirstArrow) {
       const viewer = load();
       isFirstArrow = false;

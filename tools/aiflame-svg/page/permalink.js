@@ -5,7 +5,7 @@
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "runs", "filter", "table", "sandwich", "layout", "widths", "scale", "delta"];
+                 "safe", "runs", "filter", "table", "sandwich", "layout", "span", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
@@ -23,7 +23,7 @@ function makePermalink(tree, difference, fileView) {
     return path.reverse();
   }
 
-  function toQuery(state, view, zoomed, unchanged) {
+  function toQuery(state, view, zoomed, unchanged, span) {
     const query = new URLSearchParams(location.search);
     for (const key of kKeys) query.delete(key);
     if (zoomed.parent) {
@@ -38,6 +38,8 @@ function makePermalink(tree, difference, fileView) {
         if (path.length < kTooLong) query.set("z", path);
       }
     }
+    // counts, to a thousandth
+    if (span) query.set("span", [span.start, span.room].map((count) => Number(count.toFixed(3))).join());
     for (const term of state.terms) query.append("s", term);
     for (const key in switches) if (state[switches[key]]) query.set(key, "1");
     if (state.flip !== inverted) query.set("flip", "1");
@@ -63,7 +65,7 @@ function makePermalink(tree, difference, fileView) {
       sandwich: query.get("sandwich") || "",
       hidden: query.getAll("hide"),
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
-      place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
+      place: {x: query.get("x"), y: query.get("y"), z: query.get("z"), span: query.get("span")},
     };
     if (/^(aligned|flame)$/.test(query.get("layout"))) state.aligned = query.get("layout") === "aligned";
     if (query.has("table")) state.table = query.get("table") === "1";
@@ -122,5 +124,12 @@ function makePermalink(tree, difference, fileView) {
     return node;
   }
 
-  return {toQuery, fromQuery, findNode, follow, pathOf};
+  // The part of `zoomed` that `place` refers to, or null for all of it.
+  function spanOf(place, zoomed) {
+    if (!/^\d+(\.\d+)?,\d+(\.\d+)?$/.test(place.span || "")) return null;
+    const all = Number(zoomed.room), [start, room] = place.span.split(",").map(Number);
+    return room >= 1 && start + room <= all * (1 + 1e-9) && room < all ? {start, room} : null;
+  }
+
+  return {toQuery, fromQuery, findNode, spanOf, follow, pathOf};
 }

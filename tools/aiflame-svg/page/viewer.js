@@ -47,7 +47,7 @@ function makeViewer(shell) {
   const namesCalled = (name) => (!name ? [] : numberOf(name) > 0 ? [name]
       : tree.names.filter((one) => one !== "" && withoutAnnotation(one) === name));
 
-  const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, hasModel, parts: []};
+  const viewer = {svg, shell, tree, texts, difference, drawing, layout, link, hasDevice, hasModel, parts: []};
   // A flame chart has the order of time, which one row of kernels would lose; merged
   // from the leaves, the device is next to the root.
   viewer.canAlign = hasDevice && !tree.inputOrder && svg.dataset.reversed === undefined;
@@ -84,11 +84,12 @@ function makeViewer(shell) {
                      filter: false, aligned: startsAligned, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
+  let span = null;  // {start, room}: the part of the zoomed frame that is in view, where it is not all of it
   let drawnOnce = false;  // the file's own picture was replaced
   viewer.current = null;
   viewer.keyboard = false;  // the frames are drawn as elements that take the focus
   Object.defineProperties(viewer, {
-    state: {get: () => state}, view: {get: () => view}, zoomed: {get: () => zoomed},
+    state: {get: () => state}, view: {get: () => view}, zoomed: {get: () => zoomed}, span: {get: () => span},
     viewKey: {get: () => viewKey},
   });
 
@@ -123,6 +124,7 @@ function makeViewer(shell) {
       if (view.root.room < all) view.root.room = all;
     }
     viewKey = key;
+    span = null;
     zoomed = view.root;
     viewer.current = null;
     return true;
@@ -157,7 +159,7 @@ function makeViewer(shell) {
 
   // ---- drawing ----------------------------------------------------------------------------------
   const isAsInFile = () => !layout.fluid && view.plain && difference.isAsInFile() &&
-      zoomed === view.root && state.terms.length === 0 &&
+      zoomed === view.root && !span && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
@@ -167,7 +169,7 @@ function makeViewer(shell) {
       drawnOnce = false;
     } else {
       drawnOnce = true;
-      drawing.draw(view, zoomed, zoomed.room, {
+      drawing.draw(view, zoomed, span || {start: 0, room: Number(zoomed.room)}, {
         palette: viewer.palette(), searchColours: viewer.searchColours(), flip: viewer.isRootOnTop(),
         layersOf: hasDevice ? viewer.layers : null, kindColour: viewer.why.colourOf,
         look: state.terms.length > 0 ? faded : (fill) => fill,
@@ -190,7 +192,7 @@ function makeViewer(shell) {
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed, unchanged);
+    const query = link.toQuery(state, view, zoomed, unchanged, span);
     const address = (query ? "?" + query : location.pathname) + location.hash;
     if (query === location.search.slice(1)) return;
     try {
@@ -208,11 +210,34 @@ function makeViewer(shell) {
                         "see them");
     if (!node.room) return undefined;
     zoomed = node;
+    span = null;
     if (placeBefore) placeBefore = link.pathOf(node);
     viewer.current = null;
     viewer.leave();
     viewer.render();
     return keep(true);
+  };
+  // What is in view, in counts from the left edge of the whole.
+  viewer.inView = () => {
+    const left = Number(zoomed.start - view.root.start);
+    return span ? {start: left + span.start, room: span.room} : {start: left, room: Number(zoomed.room)};
+  };
+  // Shows that part of the whole, zoomed to the highest frame that has all of it, or the lowest as wide.
+  viewer.lookAt = (start, room) => {
+    const all = Number(view.root.room), slack = 1e-9 * all, hadSpan = span !== null;
+    room = Math.min(Math.max(room, 1), all);
+    start = Math.min(Math.max(start, 0), all - room);
+    const leftOf = (node) => Number(node.start - view.root.start);
+    const holds = (node) => node.name !== view.kRest && leftOf(node) <= start + slack &&
+        leftOf(node) + Number(node.room) >= start + room - slack;
+    zoomed = view.root;
+    // in a sandwich, a part is of both halves
+    for (let next = zoomed; next; next = view.sandwich ? null : view.expand(next, room - slack).find(holds)) zoomed = next;
+    while (zoomed.parent && zoomed.room === zoomed.parent.room) zoomed = zoomed.parent;
+    span = room >= Number(zoomed.room) - slack ? null : {start: start - leftOf(zoomed), room};
+    viewer.current = null;
+    viewer.render();
+    keep(!hadSpan);
   };
   viewer.zoomOut = () => viewer.zoomTo(view.root);
 
@@ -308,6 +333,7 @@ function makeViewer(shell) {
     let place = drawing.placeOf(next);
     if (!place || place.width < 3) {
       const {parent} = next;
+      span = null;
       zoomed = parent && Number(next.room) / Number(parent.room) * drawing.width >= 3 ? parent : next;
       viewer.render();
       keep(true);
@@ -324,7 +350,7 @@ function makeViewer(shell) {
   viewer.escape = () => {
     if (viewer.cards.closeAll()) return true;
     if (state.terms.length > 0) viewer.searchFor([]);
-    else if (zoomed !== view.root) viewer.zoomOut();
+    else if (zoomed !== view.root || span) viewer.zoomOut();
     else if (state.sandwich) viewer.endSandwich();
     else return false;
     return true;
@@ -345,6 +371,7 @@ function makeViewer(shell) {
     if (problem) state.terms = [];
     makeView();
     zoomed = link.findNode(view, place);
+    span = link.spanOf(place, zoomed);
     // If nothing differs from the file, the picture stays: a large one appears sooner.
     viewer.render();
     if (problem) viewer.say(problem);
@@ -360,6 +387,7 @@ function makeViewer(shell) {
 function addParts(viewer) {
   "use strict";
   viewer.items = makeTreeItems(viewer);
+  viewer.camera = makeCamera(viewer);
   viewer.why = makeWhy(viewer);
   viewer.facts = frameFacts(viewer);
   viewer.status = makeStatusBar(viewer);
@@ -378,7 +406,7 @@ function addParts(viewer) {
   makeVerdictStrip(viewer);
   addKeyboard(viewer);
   addPrint(viewer);
-  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
+  viewer.parts.push(viewer.camera, viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
                     viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
@@ -394,6 +422,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
+  listenToGestures(svg, shell, load);
   listenToKeys(svg, shell, load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {
