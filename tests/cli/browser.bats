@@ -353,6 +353,7 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "Firefox: by keyboard" {
   in_firefox a11y_test.py test_tree test_first_arrow_moves test_focus_of_a_menu_goes_back
+  in_firefox camera_test.py test_keys test_wheel test_drag
 }
 
 @test "Firefox: zoom, history, fingers, other views" {

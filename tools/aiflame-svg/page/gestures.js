@@ -90,9 +90,9 @@ function listenToGestures(svg, shell, load) {
 
   // ---- keys -------------------------------------------------------------------------------------
   window.addEventListener("keydown", (event) => {
-    const {key} = event, focused = document.activeElement;
+    const {key} = event;
     // in a foreign page, those of the picture that has the pointer
-    const isOurs = svg.contains(focused) || (focused === document.body &&
+    const isOurs = svg.contains(document.activeElement) || (noneHasFocus() &&
         (!shell.page.classList.contains("embedded") || shell.page.matches(":hover")));
     if (!event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || !isOurs || !/^Arrow/.test(key)) return;
     event.preventDefault();

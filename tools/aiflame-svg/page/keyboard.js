@@ -68,6 +68,9 @@ function addKeyboard(viewer) {
   };
 }
 
+// Whether no element has the focus. In a document that began as an SVG, Firefox gives it to the root.
+const noneHasFocus = () => [null, document.body, document.documentElement].includes(document.activeElement);
+
 // `load` makes the viewer, if it is not there yet.
 function listenToKeys(svg, shell, load) {
   "use strict";
@@ -84,7 +87,7 @@ function listenToKeys(svg, shell, load) {
   // goes on from the frame that Tab would go to.
   function frameKey(key, event) {
     if (event.shiftKey && /^Arrow/.test(key)) return false;  // gestures.js
-    if (/^Arrow/.test(key) && document.activeElement === document.body && isFirstArrow) {
+    if (/^Arrow/.test(key) && noneHasFocus() && isFirstArrow) {
       const viewer = load();
       isFirstArrow = false;
       viewer.focusOn(viewer.current || viewer.zoomed);
