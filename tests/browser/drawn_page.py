@@ -74,6 +74,9 @@ class DrawnPage(unittest.TestCase):
         self.browser = Browser(**options)
         self.addCleanup(self.browser.close)
 
+    # The page's layout at first: every frame, so that tests of anything else see frames by their names.
+    LAYOUT = ("--layout", "flame")
+
     def draw(self, folded, *options, name="drawn.svg"):
         """Draws `folded`, a file's name, text or bytes, and returns the path of the SVG."""
         path = os.path.join(self.directory.name, name)
@@ -82,7 +85,7 @@ class DrawnPage(unittest.TestCase):
             with open(folded, "rb") as file:
                 text = file.read()
         with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
+            subprocess.run(["aiflame-svg", *self.LAYOUT, *options], input=text, stdout=file, check=True)
         return path
 
     def open(self, folded, *options, query="", name="drawn.svg"):

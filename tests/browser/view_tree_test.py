@@ -68,6 +68,99 @@ READ = """
   }
   return nodes;
 """
+# A name between its callers and callees: both halves, every node as "path from the name" -> [total, self].
+SANDWICH = """
+  const tree = readTree(document.getElementById("tree").parentNode);
+  const layers = nameLayers(tree, (name) => ["sbid", "send", "odd"].includes(name));
+  const number = (name) => tree.names.indexOf(name);
+  const [wanted, which] = arguments;
+  const view = makeSandwich(tree, layers, {
+    leaf: false, width: !!wanted.width, swap: !!wanted.swap, focus: -1,
+    hidden: new Set((wanted.hidden || []).map(number)),
+    folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
+  }, number(which));
+  const halfOf = (callers) => {
+    const nodes = {};
+    const work = [[view.root, ""]];
+    while (work.length > 0) {
+      const [node, path] = work.pop();
+      const children = view.expand(node, 0).filter((child) => child.callers === callers);
+      if (path in nodes) throw new Error("twice: " + path);
+      let sum = tree.big ? 0n : 0, left = children.length > 0 ? children[0].start : node.start;
+      for (const child of children) {
+        if (child.start !== left || child.parent !== node) throw new Error("place of " + path);
+        left += child.room;
+        sum += child.total;
+        work.push([child, path + ";" + (child.name === view.kRest ? "?" : tree.names[child.name])]);
+      }
+      if (left > node.start + node.room) throw new Error("room of " + path);
+      if (node.callers === callers && node.total - sum !== node.self) throw new Error("own count of " + path);
+      nodes[path] = [node.total, node.total - sum].map(String);
+      if (tree.differential) nodes[path].push(String(node.before));
+    }
+    return nodes;
+  };
+  return {callees: halfOf(false), callers: halfOf(true), isLeast: !!view.root.isLeast};
+"""
+# The nodes of layers that line up: [[kind, the names from the root to it], names of the node itself, total, own
+# count, counts before, children's frames], of a CPU node each frame of the chain.
+ALIGNED = """
+  const tree = readTree(document.getElementById("tree").parentNode);
+  const [wanted, kindsOfReasons] = arguments;
+  const bare = (which) => tree.names[which].replace(/_\\[g]$/, "");
+  const layers = nameLayers(tree, (name) => name in kindsOfReasons);
+  const number = (name) => tree.names.indexOf(name);
+  const reasonAt = new Int32Array(tree.size);
+  for (let i = 1; i < tree.size; ++i)
+    reasonAt[i] = layers.layer[tree.name[i]] === layers.kReason ? tree.name[i] : reasonAt[tree.parent[i]];
+  const view = makeAlignedTree(tree, layers,
+                               {reasonAt: () => reasonAt, kindOfName: (which) => kindsOfReasons[bare(which)]}, {
+    leaf: false, swap: false, width: !!wanted.width, focus: -1,
+    hidden: new Set((wanted.hidden || []).map(number)),
+    folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
+  });
+  const levels = Object.keys(kLevels), found = [], work = [[view.root, []]];
+  while (work.length > 0) {
+    const [node, path] = work.pop();
+    const children = view.expand(node, 0), key = levels[node.level];
+    const own = node.name === view.kRest ? ["?"] : node.name === kNoKernel ? [""] : node.reasons ? [node.reasons]
+        : node.steps.filter((step) => step > 0).map((step) => tree.names[step]);
+    const lasting = [...path, ...own];
+    let sum = node.self, left = node.start + node.selfRoom, least = null;
+    for (const child of children) {
+      if (child.start !== left) throw new Error("place of " + lasting);
+      left += child.room;
+      sum += child.total;
+      if (wanted.width && least !== null && child.level === least.level && child.room > least.room)
+        throw new Error("order of " + lasting);
+      least = child;
+      work.push([child, lasting]);
+    }
+    if (sum !== node.total || left !== node.start + node.room) throw new Error("sum of " + lasting);
+    let inRanges = tree.big ? 0n : 0;
+    for (const [first, last] of view.ranges(node))
+      for (let i = first; i < last; ++i)
+        inRanges += view.tree.self[i] + (view.tree.rest[i] < 0 ? (tree.big ? 0n : 0) : tree.restCount[view.tree.rest[i]]);
+    if (inRanges !== node.total && node.name !== view.kRest) throw new Error("ranges of " + lasting + ": " + inRanges + ", not " + node.total);
+    const counts = [node.total, ...(tree.differential ? [node.before] : [])].map(String);
+    found.push([key, node === view.root ? null : path, own, counts]);
+  }
+  return found;
+"""
+# The stacks of a file, as [[names, count] ...].
+STACKS = """
+  const tree = readTree(document.getElementById("tree").parentNode), stacks = [];
+  if (tree.restCount.length > 0) throw new Error("the file was cut");
+  for (let i = 1; i < tree.size; ++i) {
+    if (!tree.self[i]) continue;
+    const names = [];
+    for (let p = i; p > 0; p = tree.parent[p]) names.push(tree.names[tree.name[p]]);
+    stacks.push([names.reverse(), tree.self[i]]);
+  }
+  return stacks;
+"""
 # Runs a generator, which the page runs in slices, to its end.
 FINISH = """
   const finish = (work) => {
@@ -307,7 +400,7 @@ class ViewTreeTest(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
         cls.sources = ""
-        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sums",
+        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sandwich", "reasons", "labels", "aligned_tree", "sums",
                      "expression", "search"):
             with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
                 cls.sources += file.read()
@@ -388,6 +481,177 @@ class ViewTreeTest(unittest.TestCase):
             if "focus" not in case and "filter" not in case:
                 nodes = self.read(**case)  # which adds all up
                 self.assertEqual(nodes[""][0], str(sum(after for _, (_, after) in lines)))
+
+    def check_sandwich(self, lines, which, **options):
+        """Both halves against sums over the stacks: what lies on the outermost frame of the name, and what
+        lies below it."""
+        with self.subTest(which, **options):
+            seen = self.browser.run(self.sources + SANDWICH, options, which)
+            prefix = ";" + which
+            callees = {path[len(prefix):]: node for path, node in merge(lines, focus=which, **options).items()
+                       if path == prefix or path.startswith(prefix + ";")}
+            kept = [(stack, counts) for stack, counts in lines if which in stack and
+                    wanted_stack(stack, **options) is not None]
+            apart = {key: value for key, value in options.items() if key != "filter"}
+            callers = merge([(stack[:stack.index(which)], counts) for stack, counts in kept], leaf=True, **apart)
+            before = len(lines[0][1]) > 1
+            for half, nodes in (("callees", callees), ("callers", callers)):
+                expected = {path: node[:3] if before else node for path, node in nodes.items()}
+                self.assertEqual(seen[half], expected, half)
+            total = sum(counts[0] for _, counts in kept)
+            self.assertEqual(seen["callees"][""][0], str(total))
+            self.assertEqual(seen["callers"][""][0], str(total))
+            self.assertFalse(seen["isLeast"])
+
+    def test_between_callers_and_callees(self):
+        """Recursion counts once: f0 and f1 call themselves, and each other."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        self.open(lines)
+        for which in ("f0", "f1", "k2_[G]", "mul_[g]", "sbid_[g]", "0x10_[g]"):
+            for options in ({}, {"swap": True}, {"width": True, "hidden": ["f2", "a.cl_[G]"]}, {"filter": ["f3", "send_[g]"]},
+                            {"folded": ["kOffset", "kBoundary"]}):
+                if kind(which) not in options.get("folded", []):
+                    self.check_sandwich(lines, which, **options)
+        huge = [(stack, (count * 2**44,)) for stack, (count,) in lines]
+        self.open(huge)
+        self.check_sandwich(huge, "f0")
+        self.open([(stack, (count // 3, count)) for stack, (count,) in lines])
+        self.check_sandwich([(stack, (count, count // 3)) for stack, (count,) in lines], "f0", swap=True)
+
+    def test_between_callers_and_callees_of_a_genuine_profile(self):
+        """A training of a transformer on an H200: modules call modules, so most stacks have recursion."""
+        self.browser.open(file_url(os.path.join(HERE, "../data/cupti/training.svg")))
+        lines = [(stack, (count,)) for stack, count in self.browser.run(self.sources + STACKS)]
+        self.assertEqual(sum(count for _, (count,) in lines), 370018)
+        for which in ("py::Module._call_impl:module.py", "py::Module._wrapped_call_impl:module.py", "cudaLaunchKernel",
+                      "cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nt_align1>_[G]", "FFMA_[g]"):
+            self.check_sandwich(lines, which)
+        recursive = [stack for stack, _ in lines if stack.count("py::Module._call_impl:module.py") > 3]
+        self.assertGreater(len(recursive), 600)
+
+    def test_between_callers_and_callees_of_a_tree_that_was_cut(self):
+        """The total is that of the whole profile, and what the file lacks is a frame in either half. Where the
+        file does not say, the total is the least that there can be."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        for options in ([], ["--vanished", "show"]):
+            if options:
+                lines = [(stack, (count, count // 2)) for stack, (count,) in lines]
+            self.open([(stack, counts[::-1]) for stack, counts in lines], "--embed", "9000", *options)
+            missing = 0
+            for which in ("f0", "f5", "k2_[G]", "mul_[g]", "sbid_[g]"):
+                total = str(sum(counts[0] for stack, counts in lines if which in stack))
+                seen = self.browser.run(self.sources + SANDWICH, {}, which)
+                self.assertFalse(seen["isLeast"])
+                for half in ("callees", "callers"):
+                    self.assertEqual(seen[half][""][0], total, which)
+                    missing += ";?" in seen[half]
+                filtered = self.browser.run(self.sources + SANDWICH, {"filter": ["f3"]}, which)
+                self.assertTrue(filtered["isLeast"])
+            self.assertGreater(missing, 4)
+
+    # as for ROOM: kinds of the reasons in some_stacks()
+    KINDS = {"sbid": "memory", "send": "dependency", "odd": "other"}
+
+    def aligned(self, lines, reasons, hidden=(), filter=None, **_):
+        """(level, path) -> counts, of each level of each stack: frames of the CPU, the kernel, the kind of reason, the
+        instruction, the offset."""
+        nodes = {}
+
+        def is_device(name):
+            return annotation(name) != ""
+
+        for stack, counts in lines:
+            if filter and not any(name in filter and name not in hidden for name in stack):
+                continue
+            frames = [name for name in stack if name not in hidden]
+            first = next((i for i, name in enumerate(frames) if is_device(name)), len(frames))
+            if first > 0 and frames[first - 1] == "-":
+                first -= 1
+            cpu, device = tuple(frames[:first]), frames[first:]
+            keys = [("cpu", cpu[:depth]) for depth in range(len(cpu) + 1)]
+            if device:
+                source = next((name for name in device if annotation(name) == "_[G]" and name != "a.cl_[G]"), "")
+                path = (*cpu, source)
+                keys.append(("kernel", path))
+                code = [name for name in device if annotation(name) == "_[g]"]
+                kind_of = [reasons[name[:-4]] for name in code if name[:-4] in reasons]
+                instruction = [name for name in code if not name.startswith(("0x", "waits for ")) and
+                               name[:-4] not in reasons]
+                offset = [name for name in code if name.startswith("0x")]
+                for level, names in (("why", kind_of), ("code", instruction), ("offset", offset)):
+                    if names:
+                        path = (*path, names[-1])
+                        keys.append((level, path))
+                    elif level == "code":
+                        break
+            for key in keys:
+                node = nodes.setdefault(key, [0] * len(counts))
+                for i, count in enumerate(counts):
+                    node[i] += count
+        return {key: [str(count) for count in node] for key, node in nodes.items() if any(node)}
+
+    def check_aligned(self, lines, reasons, **options):
+        with self.subTest(**options):
+            expected = self.aligned(lines, reasons, **options)
+            children = {}
+            for level, path in expected:
+                if level in ("cpu", "kernel") and path:
+                    children.setdefault(path[:-1], []).append((level, path))
+            seen, chained = {}, 0
+            for level, path, own, counts in self.browser.run(self.sources + ALIGNED, options, reasons):
+                if level != "cpu":
+                    key = (level, (*path, *own))
+                    self.assertNotIn(key, seen)
+                    seen[key] = counts
+                    continue
+                # a chain has the count of its lowest frame, and no other frame stands on any of it but the last
+                root = [()] if path is None else []
+                frames = root + [(*(path or []), *own[:i + 1]) for i in range(len(own))]
+                self.assertEqual(counts, expected["cpu", frames[0]], frames)
+                for below, frame in zip(frames, frames[1:]):
+                    self.assertEqual(children[below], [("cpu", frame)])
+                    chained += 1
+                    room = [max(map(int, expected["cpu", one])) for one in (frames[0], frame)]
+                    self.assertGreaterEqual(room[1], 0.97 * room[0])
+                for frame in frames:
+                    self.assertNotIn(("cpu", frame), seen)
+                    seen["cpu", frame] = expected["cpu", frame]
+            self.assertEqual(seen, expected)
+            return chained
+
+    def test_layers_that_line_up(self):
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        # no kernel, no source, nothing on the boundary, a boundary of the CPU alone
+        lines += [(("f0", "alone", "-", "a.cl_[G]"), (5,)), (("f0", "alone", "-", "sbid_[g]"), (7,)),
+                  (("f0", "alone", "-"), (3,)), (("f0", "rest", "-", "woken"), (4,)),
+                  (("one", "two", "three", "four"), (900,)), (("one", "two"), (20,))]
+        self.open(lines)
+        chained = [self.check_aligned(lines, self.KINDS, **options) for options in (
+            {}, {"width": True}, {"hidden": ["f0", "k1_[G]"]}, {"filter": ["f3", "send_[g]"]}, {"hidden": ["add_[g]"]})]
+        self.assertGreater(chained[0], 2)
+        huge = [(stack, (count * 2**44,)) for stack, (count,) in lines]
+        self.open(huge)
+        self.check_aligned(huge, self.KINDS)
+        self.open([(stack, (count // 3, count)) for stack, (count,) in lines], "--vanished", "hide")
+        self.check_aligned([(stack, (count, count // 3)) for stack, (count,) in lines], self.KINDS)
+
+    def test_layers_that_line_up_of_a_tree_that_was_cut(self):
+        """What was left out keeps its place: ALIGNED adds all up."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        self.open(lines, "--embed", "3000")
+        seen = self.browser.run(self.sources + ALIGNED, {}, self.KINDS)
+        self.assertEqual([counts for level, path, own, counts in seen if path is None],
+                         [[str(sum(count for _, (count,) in lines))]])
+        self.assertTrue(any(own == ["?"] for _, _, own, _ in seen))
+
+    def test_layers_that_line_up_of_a_genuine_profile(self):
+        """A training of a transformer on an H200."""
+        self.browser.open(file_url(os.path.join(HERE, "../data/cupti/training.svg")))
+        lines = [(stack, (count,)) for stack, count in self.browser.run(self.sources + STACKS)]
+        reasons = self.browser.run("return Object.fromEntries([...document.querySelectorAll('#reasons > *')].map("
+                                   "(one) => [one.dataset.name, one.dataset.hidden ? 'hidden' : one.dataset.category]))")
+        self.assertEqual(reasons["long_scoreboard"], "memory")
+        self.assertGreater(self.check_aligned(lines, reasons), 20)
 
     def check_functions(self, lines, **options):
         """In a view from the root, and in each of its children."""

@@ -328,7 +328,7 @@ reasons() {
 
 @test "usage errors are one line and status 2" {
   for arguments in '--nosuch' '--width' '--width x' '--width 5' '--fontsize 0' '--minwidth 1x' \
-    '--width 18446744073709551615' '--height 18446744073709551615' '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1'; do
+    '--width 18446744073709551615' '--height 18446744073709551615' '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1' '--layout sideways'; do
     # shellcheck disable=SC2086  # several words, as on a command line
     assert_usage_error aiflame-svg $arguments
   done

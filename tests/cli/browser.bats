@@ -80,6 +80,28 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_sums_and_matches test_sums_of_functions test_sums_of_what_is_zoomed_to
 }
 
+@test "callers and callees of a name, beside the folded text; recursion, a tree that was cut" {
+  view_tree test_between_callers_and_callees test_between_callers_and_callees_of_a_tree_that_was_cut \
+    test_between_callers_and_callees_of_a_genuine_profile
+}
+
+@test "moved and zoomed by wheel, drag, fingers and keys" {
+  in_the_browser camera_test.py
+}
+
+@test "layers that line up, beside the folded text; a tree that was cut" {
+  view_tree test_layers_that_line_up test_layers_that_line_up_of_a_tree_that_was_cut \
+    test_layers_that_line_up_of_a_genuine_profile
+}
+
+@test "layers that line up: rows, zoom, search, keys, a phone" {
+  in_the_browser aligned_test.py
+}
+
+@test "callers above, callees below: from a frame, its menu, the table; back" {
+  in_the_browser sandwich_test.py
+}
+
 @test "the searches' regular expressions are the browser's, but end" {
   view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
 }
@@ -331,6 +353,7 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "Firefox: by keyboard" {
   in_firefox a11y_test.py test_tree test_first_arrow_moves test_focus_of_a_menu_goes_back
+  in_firefox camera_test.py test_keys test_wheel test_drag
 }
 
 @test "Firefox: zoom, history, fingers, other views" {

@@ -52,6 +52,10 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "by the palette");
   options.flag("classic", settings.classic,
                "draw AI flame graphs with flamegraph.pl's background and ramps of colours");
+  options.text(
+      "layout", drawing.layout, "KIND",
+      "how the page draws an AI flame graph at first: aligned, one row each of kernels and "
+      "reasons, or flame, every frame; aligned, but flame for differentials and large inputs");
   options.flag("hash", given.hash, "colours by a hash of the name");
   options.flag("random", given.random, "colours that do not depend on the name");
   options.flag("reverse", settings.reverse, "merge the stacks from their leaves");
@@ -87,13 +91,14 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "leaves the file within 20 MB");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"annotate", "classic", "delta", "embed", "html", "mixed", "no-sandbox",
-                           "strict", "vanished"})
+  for (const char* ours : {"annotate", "classic", "delta", "embed", "html", "layout", "mixed",
+                           "no-sandbox", "strict", "vanished"})
     options.extension(ours);
   options.values("colors", Palette::names());
   options.values("bgcolors", "yellow blue green grey");
   options.values("delta", "self total");
   options.values("vanished", "show hide");
+  options.values("layout", "aligned flame");
   options.values("encoding", "UTF-8");
   options.values("embed", "all 0");
   options.operands(settings.inputs);
@@ -203,6 +208,7 @@ void check_choice(const char* option, const std::string& given, const char* one,
 void check_choices(const SvgSettings& settings) {
   check_choice("delta", settings.delta, "self", "total");
   check_choice("vanished", settings.vanished, "show", "hide");
+  check_choice("layout", settings.drawing.layout, "aligned", "flame");
   if (settings.chart && settings.vanished == "show")
     throw UsageError("option '--vanished': a flame chart shows the second count");
 }

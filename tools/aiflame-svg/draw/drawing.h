@@ -38,6 +38,7 @@ struct Drawing {
   bool given_background = false;
   bool keeps_background = false;  // the page does, too: it is the user's, or --classic's
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
+  std::string layout;             // how the page begins: aligned or flame; empty: by the input
   bool ai = false;                // the look of an AI flame graph, not flamegraph.pl's
   bool hatches_boundary = false;  // the palette's colour otherwise
   bool inverted = false;          // root on top

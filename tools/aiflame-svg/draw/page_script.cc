@@ -33,6 +33,10 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
+#include "tools/aiflame-svg/page/sandwich.js.inc"
+    ,
+#include "tools/aiflame-svg/page/aligned_tree.js.inc"
+    ,
 #include "tools/aiflame-svg/page/expression.js.inc"
     ,
 #include "tools/aiflame-svg/page/search.js.inc"
@@ -106,6 +110,10 @@ constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/page/table_panel.js.inc"
     ,
 #include "tools/aiflame-svg/page/verdict.js.inc"
+    ,
+#include "tools/aiflame-svg/page/camera.js.inc"
+    ,
+#include "tools/aiflame-svg/page/gestures.js.inc"
     ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
     ,

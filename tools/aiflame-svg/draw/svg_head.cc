@@ -100,6 +100,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
          number(drawing.factor, 6) + (drawing.negate ? "\" data-negate=\"1" : "") +
          (drawing.ai ? "\" data-look=\"ai" : "") +
+         (drawing.layout.empty() ? "" : "\" data-layout=\"" + drawing.layout) +
          (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
          (drawing.links_listings ? "\" data-listings=\"1" : "") +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A line below the toolbar that says what is not as in the file: the function in focus, names that are
+// A line below the toolbar that says what is not as in the file: the function in focus or between its
+// callers and callees, names that are
 // hidden, layers that are folded away. Each is a button that takes it back.
 function makeChangesBar(viewer) {
   "use strict";
@@ -18,10 +19,11 @@ function makeChangesBar(viewer) {
                                 onclick: undo}, "\u00d7"));
   }
   function update() {
-    const {state} = viewer, {focus, hidden, folded} = state;
+    const {state} = viewer, {focus, hidden, folded, sandwich} = state;
     const had = line.contains(document.activeElement);
     const layers = viewer.hasDevice || viewer.hasModel ? kLayers.filter(({key}) => folded.includes(key)) : [];
     line.replaceChildren(
+        ...(sandwich ? [chip("callers and callees of", viewer.shown(sandwich), viewer.endSandwich)] : []),
         ...(focus ? [chip("only", viewer.shown(focus), () => viewer.focusOnName(""))] : []),
         ...hidden.map((name) => chip("without", viewer.shown(name), () => viewer.change(
             {hidden: hidden.filter((one) => one !== name)}))),

@@ -140,7 +140,7 @@ function makeDifference(svg, tree, texts) {
   // Takes what it knows of a state; the rest is as at the beginning.
   function set(state) {
     look = {...initial, held: Boolean(state.held), leaf: Boolean(state.leaf),
-            isMerged: Boolean(state.leaf || state.focus || state.swap || state.runs || state.filter ||
+            isMerged: Boolean(state.leaf || state.focus || state.sandwich || state.swap || state.runs || state.filter ||
                               state.hidden?.length || state.folded?.length)};
     if (canHave(state.widths)) look.widths = state.widths;
     if (look.held && canHave("before")) look.widths = "before";

@@ -30,11 +30,12 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let nodes = new Map();     // of elements
   let thin = [];             // blocks of frames too thin to be drawn
   let layers = null;         // of names, in an AI flame graph
+  let colourOfKind = () => "";  // of reasons
   let fromLeaves = svg.dataset.reversed !== undefined;
 
   // The same as NameAttributes::find().
   function givenOf(node) {
-    if (given.size === 0 || node.depth === 0) return undefined;
+    if (given.size === 0 || node.name === 0) return undefined;
     const name = tree.names[node.name];
     let below;
     for (let at = node.parent; at; at = at.parent)
@@ -49,36 +50,40 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (node.name === -2)
       return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
              (node.areCallers ? "callers" : "frames") + " left out of the file";
-    return node.depth === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
+    return node.forms ? node.forms[0] : node.name === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
   }
   // Of frames that are folded into one: how many.
   const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
   const nameOf = (node) => bareName(node) + runOf(node);
+
+  // A name may have frames that were left out of the file.
+  const quantityOf = (node) => (node.isLeast ? "at least " : "") + texts.quantity(node.total);
 
   // With a filter or a focus, the root is but a part.
   const isWhole = (node) => node.depth === 0 && Number(node.total) >= texts.whole;
 
   // The same text as in frame_title.cc.
   function titleOf(node) {
-    const text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
+    const text = nameOf(node) + " (" + quantityOf(node) + ", " +
                  (isWhole(node) ? "100%" : texts.ofWhole(node.total)) + ")";
     return difference.isHere ? text + "\n" + difference.title(node) : text;
   }
 
   // ---- colours ----------------------------------------------------------------------------------
   function colourOf(node, palette) {
-    if (node.name === -2) return "rgb(190,190,190)";
+    if (node.name === -2 || node.name === kNoKernel) return "rgb(190,190,190)";
     if (isBoundary(node) && svg.dataset.palette === "aiflame") return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
     if (difference.isHere && !boundary) return difference.colourOf(node, Boolean(palette));
+    if (node.reasons) return colourOfKind(node.reasons);
     if (palette) return palette.colour(node.name);
     return rgbOf(tree.colours[node.name]);
   }
   // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
   // label_text() in frame_writer.cc.
-  const isBoundary = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
+  const isBoundary = (node) => isAi && tree.names[node.name] === "-";
   function boundaryLabel(room) {
     const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
     return labels.textWidth(text) <= room ? text : labels.fit("-", room);
@@ -87,33 +92,77 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- layout -----------------------------------------------------------------------------------
   // The visible frames among `zoomed`, its ancestors and its descendants, from left to right and
   // from the root upwards.
-  function collect(view, zoomed, total) {
-    const {pad, width} = layout;
-    const perCount = width / Math.max(Number(total), 1);
+  // `span`: the part of `zoomed` that fills the picture. What reaches beyond is cut.
+  function collect(view, zoomed, span) {
+    const {pad, width} = layout, isPart = span.room < Number(zoomed.room);
+    const perCount = width / Math.max(span.room, 1);
+    const edge = pad + width;
+    const leftOf = (start) => pad + (Number(start - zoomed.start) - span.start) * perCount;
+    function see(node, left, wide) {
+      if (!isPart) {
+        seen.push({node, left, width: wide, parent: false});
+        return;
+      }
+      const from = Math.max(left, pad), to = Math.min(left + wide, edge);
+      if (to > from) seen.push({node, left: from, width: to - from, parent: false});
+    }
+    const isInside = (left, wide) => !isPart || (left < edge && left + wide > pad);
     const least = kSeen / perCount;
+    const isShown = (node) => !view.isShown || view.isShown(node, zoomed);
     const seen = [];
     thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
     seen.reverse();
+    function addThin(node, children) {
+      for (const run of thinRuns(view, node, children, least, kElement / perCount))
+        if (isInside(leftOf(run.start), Number(run.room) * perCount)) {
+          const from = Math.max(leftOf(run.start), pad);
+          const to = Math.min(leftOf(run.start) + Number(run.room) * perCount, edge);
+          thin.push({run, node, left: from, width: isPart ? to - from : Number(run.room) * perCount, child: children[0]});
+        }
+    }
     const work = [zoomed];
     while (work.length > 0) {
       const node = work.pop();
       const w = Number(node.room) * perCount;
       // a difference of counts is exact, however large they are
-      const left = pad + Number(node.start - zoomed.start) * perCount;
+      const left = leftOf(node.start);
       const children = view.expand(node, least);
       for (const gap of node.gaps || [])
         if (Number(gap.total) >= least)
-          seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
-                     width: Number(gap.total) * perCount, parent: false});
-      if (!node.gaps) seen.push({node, left, width: w, parent: false});
-      for (const run of thinRuns(view, node, least, kElement / perCount))
-        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
-                   width: Number(run.room) * perCount, depth: node.depth + 1});
+          see(node, leftOf(gap.start), Number(gap.total) * perCount);
+      if (!node.gaps) see(node, left, w);
+      if (!view.rowsOn) addThin(node, children);
+      else for (const row of view.rowsOn(children)) if (isShown(row[0])) addThin(node, row);
       for (let i = children.length - 1; i >= 0; --i)
-        if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
+        if (Number(children[i].room) >= least && children[i].room && isShown(children[i]) &&
+            isInside(leftOf(children[i].start), Number(children[i].room) * perCount)) work.push(children[i]);
     }
     return seen;
+  }
+
+  // Gives what is drawn its row, counted from the one at the root's end; returns how many there are.
+  function placeRows(view, seen) {
+    if (view.placeRows) return view.placeRows([...seen.map((one) => one.node), ...thin.map((one) => one.child)]);
+    let most = 0;
+    for (const {node} of seen) most = Math.max(most, node.row = node.depth);
+    for (const {child} of thin) most = Math.max(most, child.row = child.depth);
+    return most + 1;
+  }
+
+  // Down from kernels in a row of their own to the frames of the CPU that launched them.
+  function leadersOf(seen) {
+    const d = seen.filter(({node, parent}) => node.level === kLevels.kernel && !parent).map(({node, left, width}) => {
+      const edges = [place(node.parent.row + 1), place(node.row - 1)].sort((a, b) => a - b);
+      const wide = width > 3 ? width - 0.7 : width;  // so that the leaders of neighbours stay apart
+      return "M" + left.toFixed(1) + " " + edges[0] + "h" + Math.max(wide, 0.1).toFixed(1) + "V" +
+             (edges[1] + layout.row) + "h-" + Math.max(wide, 0.1).toFixed(1) + "z";
+    }).join("");
+    const path = make("path");
+    path.setAttribute("class", "leaders");
+    path.setAttribute("fill", svg.querySelector("#boundary") ? "url(#boundary)" : "#d3d7dd");
+    path.setAttribute("d", d);
+    return path;
   }
 
   // The code of the device: of its frames, kernels have the names that look alike.
@@ -141,12 +190,21 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const room = width - 5;
     if (width < labelWidth) return "";
     if (isBoundary(node)) return boundaryLabel(room);
+    if (node.forms) labels.prefer([[node.forms[0], node.forms]]);
     return isAi || layout.fluid ? labels.brief(bareName(node), runOf(node), shareOf(node), room, kind)
                                 : labels.fit(nameOf(node), room);
   }
 
   // ---- elements ---------------------------------------------------------------------------------
-  function frameElement({node, left, width: w, parent}, fill) {
+  // Of a frame that stands for several, what has a match.
+  function partOf(part, left, width, y) {
+    const rect = make("rect");
+    for (const [key, value] of [["class", "part"], ["x", left.toFixed(1)], ["y", y],
+                                ["width", Math.max(width * part.share, 1).toFixed(1)], ["height", 5], ["fill", part.fill]])
+      rect.setAttribute(key, value);
+    return rect;
+  }
+  function frameElement({node, left, width: w, parent}, fill, part) {
     const {row} = layout;
     const own = givenOf(node);
     const gone = difference.hatched(node);  // of its width in counts
@@ -155,7 +213,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const title = make("title"), rect = make("rect");
     g.classList.remove("new", "gone");
     g.removeAttribute("data-room");
-    g.setAttribute("data-d", node.depth);
+    g.setAttribute("data-d", node.row);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
     g.classList.toggle("light", isDark(fill));
@@ -169,7 +227,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     title.textContent = own && own.dataset.titled ? own.firstElementChild.textContent : titleOf(node);
     // the width is computed from the rounded edges, so that neighbours meet
     const x1 = Math.round(left * 10) / 10, x2 = Math.round((left + w) * 10) / 10;
-    const y = place(node.depth);
+    const y = place(node.row);
     rect.setAttribute("x", x1.toFixed(1));
     rect.setAttribute("y", y);
     rect.setAttribute("width", Math.max(x2 - x1, 0.1).toFixed(1));
@@ -180,6 +238,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
       rect.setAttribute("ry", 2);
     }
     g.append(title, rect);
+    if (part) g.append(partOf(part, x1, x2 - x1, y));
     const hatch = (from, to, pattern) => {
       const hatched = make("rect");
       for (const [key, value] of [["x", from.toFixed(1)], ["y", y], ["width", (to - from).toFixed(1)],
@@ -223,20 +282,25 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
+  function draw(view, zoomed, span, {found, palette, searchColours, flip, look, layersOf, kindColour, shareFound}) {
+    colourOfKind = kindColour;
     if (layersOf && !layers) labels.prefer(formsOfLike(kernelNames(layersOf())));
     layers = layersOf ? layersOf() : null;
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
-    const seen = collect(view, zoomed, total);
-    const depths = thin.reduce((most, one) => Math.max(most, one.depth),
-                               seen.reduce((most, one) => Math.max(most, one.node.depth), 0)) + 1;
-    layout.makeRoom(depths, flip, zoomed === view.root);
+    const seen = collect(view, zoomed, span);
+    layout.makeRoom(placeRows(view, seen), flip, zoomed === view.root && span.room >= Number(zoomed.room));
     rows = [];
     elements = new Map();
     nodes = new Map();
+    // A frame that stands for several keeps its colour where not all of it matches.
+    const partWith = (node, which) => {
+      const share = which && node.names ? shareFound(node, which) : 1;
+      return share < 1 ? {share, fill: searchColours[which - 1]} : null;
+    };
     const fillOf = (node) => {
-      const which = found(node);
+      const which = found(node), part = partWith(node, which);
+      if (part) return {fill: colourOf(node, palette), found: 0, part};
       return {fill: which ? searchColours[which - 1] : look(colourOf(node, palette)),
               found: which ? 1 : 0};
     };
@@ -245,8 +309,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (seen.some((one) => one.node.gaps)) seen.sort((a, b) => a.left - b.left || b.width - a.width);
     const narrow = [], wide = [];
     for (const one of seen) {
-      const {depth} = one.node;
-      (rows[depth] || (rows[depth] = [])).push(one);
+      const {row} = one.node;
+      (rows[row] || (rows[row] = [])).push(one);
       if (one.parent || (one.width > least || (one.width >= least && wide.length < kElements)))
         wide.push(one);
       else narrow.push(one);
@@ -258,6 +322,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
     // a block stands for the frame below it, which zooms it; of the zoomed one, for its widest
+    if (view.aligned) behind.append(leadersOf(seen));
+    svg.parentNode.classList.toggle("aligned", Boolean(view.aligned));
     for (const block of thin) {
       const g = thinBlock(block, kSeen);
       const {widest} = block.run;
@@ -266,15 +332,16 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     }
     behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
     for (const one of wide) {
-      const {fill, found: isMatch} = fillOf(one.node);
-      next.append(frameElement(one, fill));
+      const {fill, found: isMatch, part} = fillOf(one.node);
+      next.append(frameElement(one, fill, part));
       if (isMatch) markMatch(elements.get(one.node), fill);
     }
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
+    if (view.sandwich && elements.has(view.root)) elements.get(view.root).classList.add("between");
     show(next, behind);
     outlines.reset(rows);
-    if (layers) gutter.draw(rows, layers);
+    if (layers) gutter.draw(rows, layers, view.aligned);
   }
 
   // Shows the picture of the file again.
@@ -294,8 +361,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (!matrix || rows.length === 0) return null;
     const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
     const {row, top, bottom, height} = layout;
-    const depth = Math.floor((layout.flipped ? point.y - top : height - bottom - point.y) / row);
-    const line = rows[depth];
+    const number = Math.floor((layout.flipped ? point.y - top : height - bottom - point.y) / row);
+    const line = rows[number];
     if (!line) return null;
     let low = 0, high = line.length;  // the last that begins left of the point
     while (low < high) {
@@ -306,10 +373,10 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const one = line[low - 1];
     return one && point.x <= one.left + Math.max(one.width, 0.3) ? one : null;
   }
-  const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
+  const placeOf = (node) => (rows[node.row] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
+    draw, restore, at, placeOf, nameOf, titleOf, quantityOf, colourOf, place,
     textWidth: labels.textWidth,
     get width() { return layout.width; },
     get rowHeight() { return layout.row; },

@@ -40,10 +40,12 @@ function makeExport(viewer) {
 
   function folded() {
     const {view, zoomed} = viewer;
-    return foldedText(view, zoomed, viewer.pathOf(zoomed), {
+    const options = {
       nameOf: (name) => (name === view.kRest ? "[left out of the file]" : viewer.tree.names[name]),
       decimals: Number(svg.dataset.decimals) || 0, quantity: svg.dataset.quantity,
-    });
+    };
+    return view.aligned ? foldedStacks(view, zoomed, options)
+                        : foldedText(view, zoomed, viewer.namesTo(zoomed), options);
   }
   function copyFolded() {
     const text = folded();

@@ -19,10 +19,10 @@ function frameFacts(viewer) {
   }
 
   // From the leaves, a node's own count is that of the stacks which end, or begin, there.
-  const hasOwn = (node) => node.depth > 0 && !tree.fromElements && !isLeftOut(node) &&
-      !viewer.view.options.leaf;
+  const hasOwn = (node) => node.name !== 0 && !tree.fromElements && !isLeftOut(node) &&
+      !viewer.view.isBackwards(node);
   const isLeftOut = (node) => node.name === viewer.view.kRest;
-  const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
+  const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && !viewer.span && node.depth >= viewer.zoomed.depth;
 
   // What changed, first what the colours say: "0 \u2192 36.1 ms: new", "0.00% \u2192 9.50% of all: +9.50
   // points", "itself \u2026"
@@ -35,9 +35,9 @@ function frameFacts(viewer) {
   function numbers(node) {
     if (difference.isHere) return changes(node);
     const all = [];
-    if (node.depth > 0) all.push(percent(node.total, texts.whole) + " of all");
+    if (node.name !== 0) all.push(percent(node.total, texts.whole) + " of all");
     if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");
-    all.push(texts.quantity(node.total));
+    all.push(drawing.quantityOf(node));
     if (hasOwn(node)) all.push("self " + texts.count(ownCount(node)));
     return [...all, ...notesOf(node)];
   }
@@ -93,10 +93,15 @@ function frameFacts(viewer) {
     return name === "-" ? "between CPU and device" : "between two stacks";
   }
   // The form of the name that has at most so many characters.
-  const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
+  const shortName = (node, most = 28) => (node === viewer.view.root && node.name === 0 ? "all"
+      : fittingForm(node.forms || shortForms(nameOf(node)), most, () => 1));
+
+  // The frames that a node stands for, if several, from the root on.
+  const framesOf = (node) => (node.level === kLevels.cpu && node.names ? node.names.map((one) =>
+      viewer.shown(tree.names[one])) : []);
 
   const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
 
-  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, kindsOf, isCode, nameOf,
+  return {percent, numbers, notesOf, launchesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, kindsOf, isCode, framesOf, nameOf,
           shortName, colourOf};
 }

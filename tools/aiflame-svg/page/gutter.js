@@ -59,8 +59,20 @@ function makeGutter(svg, layout) {
     group.append(path, text);
   }
 
+  // Of layers that line up, each row has one level; CPU and device are apart.
+  const kNames = ["CPU", "Kernel", "Why", "Instruction", "Offset"];  // by level
+  function drawLevels(rows) {
+    const levels = [];  // {from, to}
+    rows.forEach((row, i) => {
+      const {level} = row[0].node;
+      if (levels[level]) levels[level].to = i;
+      else levels[level] = {from: i, to: i};
+    });
+    levels.forEach(({from, to}, level) => bracket(from, to, kNames[level]));
+  }
+
   // `rows` are those of the drawing, from the root on.
-  function draw(rows, layers) {
+  function draw(rows, layers, isAligned) {
     group.replaceChildren();
     if (!layout.gutter) {
       group.remove();
@@ -69,7 +81,8 @@ function makeGutter(svg, layout) {
     const names = {[layers.kCpu]: "CPU", [layers.kSource]: "GPU source",
                    [layers.kReason]: "Reason", [layers.kInstruction]: "Instruction",
                    [layers.kOffset]: "Offset", [layers.kIdle]: "Idle"};
-    for (const {from, to, kind} of runsOf(rows, layers)) {
+    if (isAligned) drawLevels(rows);
+    else for (const {from, to, kind} of runsOf(rows, layers)) {
       if (names[kind]) bracket(from, to, names[kind]);
       else if (kind === -1 && to > from) bracket(from, to, "CPU, GPU");
     }

@@ -20,9 +20,13 @@ function makeHelpCard(viewer) {
   const keys = [
     ["arrows", "to the frame above, below, beside"], ["Home, End", "to the root, to the leaf above"],
     ["Enter, click", "zoom"],
+    ["Ctrl-wheel, two fingers, Shift-Up, Shift-Down", "zoom to any part"],
+    ["drag, Shift-Left, Shift-Right", "move sideways"],
     ["Menu key, right click, long press", "hide, focus, copy"],
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
+    ["X", "callers above and callees below a frame or a row of the table"],
+    ...(viewer.canAlign ? [["A", "one row of kernels and one of reasons, or every frame"]] : []),
     ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"], ["U", "fold repeats"],
     ...(viewer.reasons.occur ? [["R", "reasons first"]] : []),
     ...(viewer.difference.isHere ? [["V", "widths before, after, of both"], ["T", "change of itself, of all"],

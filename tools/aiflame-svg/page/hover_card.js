@@ -21,6 +21,7 @@ function makeHoverCard(viewer) {
   const kWait = 120, kWaitForKeys = 400;  // milliseconds
   const kOffset = 12, kWidth = 392;       // pixels: from the pointer, of the card
   const kCrumbs = 3;                      // of a stack, at each of its ends
+  const kFrames = 6;                      // of those in one row, too
   const {shell, drawing, texts, facts} = viewer;
   const {make} = shell;
   shell.addStyle(`
@@ -63,10 +64,10 @@ function makeHoverCard(viewer) {
   function numbersOf(node) {
     if (viewer.difference.isHere) return facts.numbers(node).map((line) => make("p", {}, line));
     const of = [];
-    if (node.depth > 0) of.push(facts.percent(node.total, texts.whole) + " of all");
+    if (node.name !== 0) of.push(facts.percent(node.total, texts.whole) + " of all");
     if (facts.isZoomedOn(node)) of.push(facts.percent(node.total, viewer.zoomed.total) + " of view");
     if (facts.hasOwn(node)) of.push("self " + facts.percent(facts.ownCount(node), texts.whole));
-    return [make("p", {}, make("b", {class: "count"}, texts.quantity(node.total)),
+    return [make("p", {}, make("b", {class: "count"}, drawing.quantityOf(node)),
                  of.join(" \u00b7 ")), ...facts.notesOf(node).map((line) => make("p", {}, line))];
   }
 
@@ -78,6 +79,15 @@ function makeHoverCard(viewer) {
     part.style.width = Math.min(100, 100 * Number(node.total) / Math.max(texts.whole, 1)) + "%";
     part.style.background = colour;
     return make("div", {class: "bar"}, part);
+  }
+
+  // The first and the last of the frames that a node stands for.
+  function framesOf(node) {
+    const frames = facts.framesOf(node), few = frames.length <= 2 * kFrames + 1;
+    if (frames.length === 0) return null;
+    const shown = few ? frames : [...frames.slice(0, kFrames), "\u2026 " + (frames.length - 2 * kFrames) + " \u2026",
+                                  ...frames.slice(-kFrames)];
+    return make("p", {class: "frames"}, shown.join(" \u203a "));
   }
 
   function stackOf(node) {
@@ -111,7 +121,7 @@ function makeHoverCard(viewer) {
     const reason = facts.reasonOf(node);
     const colour = reason && !reason.share && !viewer.difference.isHere
         ? backgroundOf(viewer.colourOfName(reason.name)) : facts.colourOf(node);
-    return [headOf(node), ...numbersOf(node), barOf(node, colour), ...launchesOf(node), stackOf(node),
+    return [headOf(node), ...numbersOf(node), barOf(node, colour), ...launchesOf(node), framesOf(node), stackOf(node),
             whyOf(node), reason ? adviceOn(reason) : null].filter(Boolean);
   }
 

@@ -22,18 +22,19 @@ function addKeyboard(viewer) {
   };
 
   const isSeen = (node) => drawing.elementOf(node) !== null;
-  const widest = (places) => places.reduce((a, b) => (b.width > a.width ? b : a)).node;
-  const placesOn = (node) => (drawing.rowsNow()[node.depth + 1] || [])
-      .filter((one) => one.node.parent === node && isSeen(one.node));
+  const widest = (nodes) => nodes.reduce((a, b) => (b.room > a.room ? b : a));
+  // Those drawn on a frame. The name of a sandwich has some on either side.
+  const nodesOn = (node, callers) => (node.children || [])
+      .filter((one) => one.callers === callers && isSeen(one));
 
   function beside(node, step) {
-    const row = (drawing.rowsNow()[node.depth] || []).filter((one) => isSeen(one.node));
+    const row = (drawing.rowsNow()[node.row] || []).filter((one) => isSeen(one.node));
     const at = row.findIndex((one) => one.node === node) + step;
     return row[at] ? row[at].node : null;
   }
-  function above(node) {
-    const places = placesOn(node);
-    return places.length > 0 ? widest(places) : null;
+  function above(node, callers = node.callers) {
+    const nodes = nodesOn(node, callers);
+    return nodes.length > 0 ? widest(nodes) : null;
   }
   function top(node) {
     let p = node;
@@ -46,12 +47,14 @@ function addKeyboard(viewer) {
   viewer.move = (key, element) => {
     const from = items.nodeOf(element) || viewer.zoomed;
     draw(from);
-    const outwards = viewer.state.flip ? "ArrowDown" : "ArrowUp";
+    const isFurther = (key === "ArrowDown") === viewer.isRootOnTop();  // along the rows, from the root's
+    const {view} = viewer, isMiddle = view.sandwich && from === view.root;
     let next = null;
     if (key === "ArrowLeft" || key === "ArrowRight") next = beside(from, key === "ArrowLeft" ? -1 : 1);
     else if (key === "Home") next = viewer.view.root;
     else if (key === "End") next = top(from);
-    else next = key === outwards ? above(from) : from.parent;
+    else if (isMiddle) next = above(from, !isFurther);
+    else next = isFurther !== from.callers ? above(from) : from.parent;
     viewer.focusOn(next || from);
   };
 
@@ -64,6 +67,9 @@ function addKeyboard(viewer) {
     return true;
   };
 }
+
+// Whether no element has the focus. In a document that began as an SVG, Firefox gives it to the root.
+const noneHasFocus = () => [null, document.body, document.documentElement].includes(document.activeElement);
 
 // `load` makes the viewer, if it is not there yet.
 function listenToKeys(svg, shell, load) {
@@ -80,7 +86,8 @@ function listenToKeys(svg, shell, load) {
   // Keys that the frames take while one of them has the focus. The first arrow, while nothing has it,
   // goes on from the frame that Tab would go to.
   function frameKey(key, event) {
-    if (/^Arrow/.test(key) && document.activeElement === document.body && isFirstArrow) {
+    if (event.shiftKey && /^Arrow/.test(key)) return false;  // gestures.js
+    if (/^Arrow/.test(key) && noneHasFocus() && isFirstArrow) {
       const viewer = load();
       isFirstArrow = false;
       viewer.focusOn(viewer.current || viewer.zoomed);
@@ -112,6 +119,8 @@ function listenToKeys(svg, shell, load) {
     else if (key === "/") viewer.searchBox.open();
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
+    else if (key === "x") viewer.toggleSandwich();
+    else if (key === "a" && viewer.canAlign) viewer.toggle("aligned");
     else if (key === "r" && viewer.reasons.occur) viewer.toggle("swap");
     else if (key === "s") viewer.toggle("table");
     else return false;

@@ -52,7 +52,8 @@ function frameKinds(tree, layersNow, plainKind) {
 
   // "" for the root and for frames that were left out of the file: their names say what they are
   function of(node) {
-    if (node.depth === 0 || node.name < 0) return "";
+    if (node.kind) return node.kind;
+    if (node.name <= 0) return "";
     let kind = known.get(node.name);
     if (kind === undefined) known.set(node.name, kind = kindOfName(node.name));
     return kind;

@@ -135,12 +135,14 @@ function makeLayout(svg, shell, wanted, changed) {
     return fonts + ground + `
       #stage { align-self: stretch; display: flex; flex-direction: column;
         justify-content: flex-end; }
-      #stage.flipped { justify-content: flex-start; }
+      #stage.flipped, #stage.aligned { justify-content: flex-start; }
+      #stage .leaders { opacity: .55; pointer-events: none; }
       #stage > svg { flex: none; }
       #stage #frames > *, #stage #slivers > * { cursor: pointer; }
       #stage #slivers text { fill: #16181d; pointer-events: none; }
       .fluid #stage #frames > *:hover, .fluid #stage #frames > *:hover rect { stroke: none; }
       #stage #frames .parent > text { font-size: 75%; }
+      #stage #frames .between > rect { stroke: var(--ink); stroke-width: 2; }
       #outlines path { stroke: var(--ink); stroke-width: 2; }
       #outlines .same { stroke-width: 1; stroke-dasharray: 3 2; }
       #gutter path { fill: none; stroke: var(--ink-soft); stroke-width: 1.5; }

@@ -14,10 +14,10 @@ function makeOutlines(svg, layout) {
       byName = new Map();
       for (const row of rows)
         for (const one of row || [])
-          if (one.width >= 1) {
-            const places = byName.get(one.node.name);
+          for (const which of one.width >= 1 ? one.node.names || [one.node.name] : []) {
+            const places = byName.get(which);
             if (places) places.push(one);
-            else byName.set(one.node.name, [one]);
+            else byName.set(which, [one]);
           }
     }
     return byName.get(name) || [];
@@ -26,7 +26,7 @@ function makeOutlines(svg, layout) {
   // `inside` keeps the line within the frame, whose neighbours would else be covered.
   function outline(places, kind, inside) {
     const d = places.map(({node, left, width}) =>
-        "M" + (left + inside).toFixed(1) + " " + (layout.place(node.depth) + inside) + "h" +
+        "M" + (left + inside).toFixed(1) + " " + (layout.place(node.row) + inside) + "h" +
         Math.max(width - 2 * inside, 0.5).toFixed(1) + "v" + (layout.row - 1 - 2 * inside) + "h-" +
         Math.max(width - 2 * inside, 0.5).toFixed(1) + "z").join("");
     const path = document.createElementNS(svg.namespaceURI, "path");

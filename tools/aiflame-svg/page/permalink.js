@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
-// aiflame-svg(1).
+// aiflame-svg(1). Of a frame's path, callers in a sandwich have negative numbers, and so have kinds of reasons.
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "runs", "filter", "table", "widths", "scale", "delta"];
+                 "safe", "runs", "filter", "table", "sandwich", "layout", "span", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
@@ -14,13 +14,16 @@ function makePermalink(tree, difference, fileView) {
   const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
   // The names from the root to a node, as numbers of the file.
+  // One that stands for several frames has as many steps.
+  const stepsOf = (node) => node.steps || [node.callers ? -3 - node.name : node.name];
   function pathOf(node) {
     const path = [];
-    for (let p = node; p.parent; p = p.parent) path.push(p.name);
+    for (let p = node; p; p = p.parent)
+      if (p.parent || p.steps) path.push(...stepsOf(p).slice().reverse());
     return path.reverse();
   }
 
-  function toQuery(state, view, zoomed, unchanged) {
+  function toQuery(state, view, zoomed, unchanged, span) {
     const query = new URLSearchParams(location.search);
     for (const key of kKeys) query.delete(key);
     if (zoomed.parent) {
@@ -31,15 +34,19 @@ function makePermalink(tree, difference, fileView) {
         // z tells frames at the same position apart; the number is stable for one file
         if (Number(tree.room[i]) * perCount < 1) query.set("z", "@" + i);
       } else {
-        const path = pathOf(zoomed).map((name) => name.toString(36)).join(".");
+        const path = pathOf(zoomed).map((step) => step.toString(36)).join(".");
         if (path.length < kTooLong) query.set("z", path);
       }
     }
+    // counts, to a thousandth
+    if (span) query.set("span", [span.start, span.room].map((count) => Number(count.toFixed(3))).join());
     for (const term of state.terms) query.append("s", term);
     for (const key in switches) if (state[switches[key]]) query.set(key, "1");
     if (state.flip !== inverted) query.set("flip", "1");
     if (state.width) query.set("sort", "width");
+    if (state.aligned !== unchanged.aligned) query.set("layout", state.aligned ? "aligned" : "flame");
     if (state.focus) query.set("focus", state.focus);
+    if (state.sandwich) query.set("sandwich", state.sandwich);
     for (const name of state.hidden) query.append("hide", name);
     // whether the table is open at first depends on the window
     if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
@@ -55,10 +62,12 @@ function makePermalink(tree, difference, fileView) {
       terms: query.getAll("s").filter((term) => term !== ""),
       flip: inverted !== (query.get("flip") === "1"),
       width: query.get("sort") === "width", focus: query.get("focus") || "",
+      sandwich: query.get("sandwich") || "",
       hidden: query.getAll("hide"),
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
-      place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
+      place: {x: query.get("x"), y: query.get("y"), z: query.get("z"), span: query.get("span")},
     };
+    if (/^(aligned|flame)$/.test(query.get("layout"))) state.aligned = query.get("layout") === "aligned";
     if (query.has("table")) state.table = query.get("table") === "1";
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
     for (const key in difference.initial) if (query.has(key)) state[key] = query.get(key);
@@ -103,13 +112,24 @@ function makePermalink(tree, difference, fileView) {
 
   // Follows names from the root to a node, and skips those that are not found.
   function follow(view, path) {
-    let node = view.root;
-    for (const name of path) {
-      const next = view.expand(node, 1).find((child) => child.name === name);
-      if (next) node = next;
+    let node = view.root, left = node.steps || [];
+    for (const step of path) {
+      if (left[0] === step) {
+        left = left.slice(1);
+        continue;
+      }
+      const next = view.expand(node, 1).find((child) => stepsOf(child)[0] === step);
+      if (next) [node, left] = [next, stepsOf(next).slice(1)];
     }
     return node;
   }
 
-  return {toQuery, fromQuery, findNode, follow, pathOf};
+  // The part of `zoomed` that `place` refers to, or null for all of it.
+  function spanOf(place, zoomed) {
+    if (!/^\d+(\.\d+)?,\d+(\.\d+)?$/.test(place.span || "")) return null;
+    const all = Number(zoomed.room), [start, room] = place.span.split(",").map(Number);
+    return room >= 1 && start + room <= all * (1 + 1e-9) && room < all ? {start, room} : null;
+  }
+
+  return {toQuery, fromQuery, findNode, spanOf, follow, pathOf};
 }

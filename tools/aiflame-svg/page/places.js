@@ -2,7 +2,7 @@
 // Which frame: the one under the pointer, the one that has the focus, what it is.
 function addPlaces(viewer) {
   "use strict";
-  const {tree, drawing, link} = viewer;
+  const {tree, drawing} = viewer;
 
   // The view's node for an element of the file.
   function nodeOfElement(g) {
@@ -27,21 +27,38 @@ function addPlaces(viewer) {
     const one = drawing.at(event.clientX, event.clientY);
     return one && one.node;
   };
-  viewer.pathOf = (node) => link.pathOf(node);
+  // The names from the root of the stacks, or from the name of a sandwich, to a frame.
+  viewer.namesTo = (node) => {
+    const names = [], {view} = viewer;
+    if (view.aligned) {
+      let lowest = node;  // which has one stack
+      while (lowest.level > kLevels.kernel) lowest = lowest.parent;
+      for (let i = lowest.tip; i > 0; i = tree.parent[i]) if (!view.skipped[tree.name[i]]) names.push(tree.name[i]);
+      return names.reverse();
+    }
+    for (let p = node; p && p.name !== 0; p = p.parent) names.push(p.name);
+    return names.reverse();
+  };
 
   viewer.kindOf = frameKinds(tree, viewer.layers, viewer.svg.dataset.nametype.replace(/:$/, "")).of;
 
   viewer.openFrameMenu = (node, x, y) => {
-    const {view, state} = viewer;
+    const {view} = viewer;
     if (node.name === view.kRest) return;
-    const path = link.pathOf(node).map((name) => (name < 0 ? "?" : tree.names[name]));
-    const raw = node.parent ? tree.names[node.name] : "";
+    const path = viewer.namesTo(node).map((name) => (name < 0 ? "?" : tree.names[name]));
+    const raw = node.names ? "" : tree.names[node.name] || "";
     const element = drawing.elementOf(node);
     const listing = viewer.svg.dataset.listings !== undefined && element && element.localName === "a"
         ? element.href.baseVal : "";
     viewer.frameMenu.open({listing,
       title: drawing.titleOf(node).split("\n")[0], name: raw, shown: viewer.shown(raw),
-      stack: state.leaf ? path.reverse() : path, zoom: () => viewer.zoomTo(node),
+      stack: view.isBackwards(node) ? path.reverse() : path, zoom: () => viewer.zoomTo(node),
     }, x, y);
+  };
+
+  // Of all frames of a name.
+  viewer.openNameMenu = (which, x, y) => {
+    const name = tree.names[which], shown = viewer.shown(name);
+    viewer.frameMenu.open({listing: "", title: shown, name, shown}, x, y);
   };
 }

@@ -30,7 +30,7 @@ function listenToPointer(svg, shell, load) {
   });
 
   svg.addEventListener("mousemove", (event) => {
-    if (!viewerMade) return;
+    if (!viewerMade || viewerMade.camera.isMoving()) return;
     const node = inPicture(event) ? viewerMade.nodeAt(event) : null;
     if (node === viewerMade.hovered) return;
     if (node) viewerMade.hover(node, event);

@@ -97,7 +97,8 @@ function makeSearch(tree, onChange) {
 
   // ---- in a view --------------------------------------------------------------------------------
   // The terms that the frame `node` matches, as bits.
-  const matchesOf = (node) => (node.name < 0 ? 0 : bits[node.name]);
+  const matchesOf = (node) => (node.names ? node.names.reduce((all, one) => all | bits[one], 0)
+                                          : node.name < 0 ? 0 : bits[node.name]);
 
   // The counts of nodes [first, last) in or on top of a matching frame. A match on top of another
   // is not counted twice.
@@ -133,13 +134,13 @@ function makeSearch(tree, onChange) {
   // on request those before.
   function countIn(view, node, want, before = false) {
     const totals = before ? view.tree.totalBefore : view.tree.total;
-    if ((matchesOf(node) & want) !== 0) return before ? node.before : node.total;
+    if (!node.names && (matchesOf(node) & want) !== 0) return before ? node.before : node.total;
     let sum = zero;
-    if (node === view.root) {
+    if (node === view.root || view.aligned) {
       for (const [first, last] of view.ranges(node)) sum += scan(first, last, want, view.skipped, totals);
       return sum;
     }
-    if (view.options.leaf) {
+    if (view.isBackwards(node)) {
       const flags = flagsAbove(view, want);
       for (let k = 0; k < node.at.length; ++k) {
         const owed = node.owed[k];
@@ -171,12 +172,25 @@ function makeSearch(tree, onChange) {
     return flags;
   }
   // What has no width is no place to go to.
+  // By node: how many before it match.
+  let before = null;
+  function hitsBefore(view) {
+    if (before && before.view === view && before.generation === generation) return before.counts;
+    const counts = new Int32Array(size + 1);
+    for (let i = 0; i < size; ++i) counts[i + 1] = counts[i] + (i > 0 && isHit(view, i) ? 1 : 0);
+    before = {view, generation, counts};
+    return counts;
+  }
   const isHit = (view, i) => bits[name[i]] !== 0 && !view.skipped[name[i]] && Boolean(view.tree.room[i]);
   function has(view, node) {
     if (!node.room || (node.name === view.kRest && node.at.length === 0)) return false;
     if (isMatch(node)) return true;
     if (node === view.root) return view.expand(node, 1).some((child) => has(view, child));
-    if (view.options.leaf) {
+    if (view.aligned) {
+      const counts = hitsBefore(view);
+      return view.ranges(node).some(([first, last]) => counts[last] > counts[first]);
+    }
+    if (view.isBackwards(node)) {
       const flags = flagsAbove(view, all());
       return node.at.some((at, k) => (at > 0 && flags[at]) ||
                                      (node.owed[k] >= 0 && bits[name[node.owed[k]]] !== 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Frames too narrow for an element: one path for each colour. Neighbours that share a pixel get
-// the colour of the widest, or that of a search match. `place` gives the upper edge of a depth.
+// the colour of the widest, or that of a search match. `place` gives the upper edge of a row.
 function sliverPaths(svg, narrow, row, place, fillOf) {
   "use strict";
   const paths = new Map();
@@ -12,11 +12,11 @@ function sliverPaths(svg, narrow, row, place, fillOf) {
     if (pieces) pieces.push(piece);
     else paths.set(run.fill, [piece]);
   };
-  const open = new Map();  // by depth: the run that the next neighbour may join
+  const open = new Map();  // by row: the run that the next neighbour may join
   for (const one of narrow) {
-    const depth = one.node.depth;
+    const {row: line} = one.node;
     const {fill, found} = fillOf(one.node);
-    const run = open.get(depth);
+    const run = open.get(line);
     if (run && run.right - run.left < 1 && one.left - run.right < 0.2 && one.width < 1) {
       run.right = one.left + one.width;
       if (found > run.found || (found === run.found && one.width > run.widest)) {
@@ -27,7 +27,7 @@ function sliverPaths(svg, narrow, row, place, fillOf) {
       continue;
     }
     if (run) add(run);
-    open.set(depth, {left: one.left, right: one.left + one.width, y: place(depth), fill, found,
+    open.set(line, {left: one.left, right: one.left + one.width, y: place(line), fill, found,
                      widest: one.width});
   }
   for (const run of open.values()) add(run);

@@ -4,17 +4,17 @@
 const kNodesAtATime = 1 << 17;
 
 // Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason, instruction,
-// by the innermost operator and module, and by the cause of idle time. Returns a list of {name,
-// count} for each, the largest first; name -1 means none. Those of kernels have `reasons`, the same
+// by the innermost operator and module, and by the cause of idle time. `left` counts what was left out of
+// the file. Returns a list of {name, count} for each, the largest first; name -1 means none. Those of kernels have `reasons`, the same
 // list of what is theirs. Work and waiting are not mixed: what stands
 // on idle time is of no operator or module, unless the range is a part of it.
-function* sumLayers(tree, layers, ranges) {
+function* sumLayers(tree, layers, ranges, left) {
   "use strict";
   const {name, names, parent, end, self, rest, restCount, big} = tree;
   const {layer, kSource, kInstruction, kReason, kOperator, kModule, kIdle} = layers;
   const none = {idle: -1, kernel: -1, reason: -1, instruction: -1, operator: -1, module: -1};
   const sums = {};
-  for (const kind in none) sums[kind] = new Map();
+  for (const kind in none) sums[kind] = new Map(left ? [[-1, left]] : []);
   const zero = big ? 0n : 0;
   const isCode = names.map(
       (text, i) => layer[i] === kSource && !isSourceFile(text) && !isSourceLine(text) && !isLoop(text));
@@ -96,12 +96,12 @@ function* sumFunctions(tree, view, node) {
   const counts = (length) => (tree.big ? new BigUint64Array(length) : new Float64Array(length));
   const zero = tree.big ? 0n : 0;
   const {skipped} = view;
-  const isPart = node !== view.root, fromLeaves = view.options.leaf && isPart;
+  const isPart = node !== view.root, fromLeaves = view.isBackwards(node) && isPart;
   const sums = {left: {self: zero, selfBefore: zero}, callers: zero, selfBefore: null, totalBefore: null};
   // A reason that stands before its instruction has the data's node of the reason, and so has the
   // instruction on top of it.
   const isTurned = (at, k) => node.owed[k] === -1 && at > 0 && name[at] !== node.name;
-  const turned = new Set(isPart && !fromLeaves ? node.at.filter(isTurned) : []);
+  const turned = new Set(isPart && !fromLeaves && !view.aligned ? node.at.filter(isTurned) : []);
 
   // The sums of one side: `own` and `all` are the counts of nodes, `others` of those left out.
   // Nodes are in pre-order, so a node lies within another of its name just when it comes before the
@@ -172,19 +172,21 @@ function* sumFunctions(tree, view, node) {
     if (!isPart) return sum;
     if (fromLeaves) sum.self[node.name] = whole;
     else addPairs(sum, all);
-    sum.total[node.name] = whole;
+    // a node of aligned layers may stand for several names, which its ranges have
+    if (!view.aligned || node.level >= kLevels.code) sum.total[node.name] = whole;
     return sum;
   }
 
   const after = yield* sumPart(tree.self, tree.total, tree.restCount, view.weight, node.total);
   Object.assign(sums, {self: after.self, total: after.total});
-  sums.left.self = after.left;
+  const missing = (!isPart && view.missing) || {total: zero, before: zero};
+  sums.left.self = after.left + missing.total;
   if (fromLeaves) sums.callers = after.unknown;
   if (differential) {
     const before = yield* sumPart(tree.selfBefore, tree.totalBefore, tree.restBefore, view.weightBefore,
                                   node.before);
     Object.assign(sums, {selfBefore: before.self, totalBefore: before.total});
-    sums.left.selfBefore = before.left;
+    sums.left.selfBefore = before.left + missing.before;
   }
   if (tree.exact && !tree.dropped && !isPart && view.options.focus < 0 && !skipped.includes(1))
     takeExact(sums, tree.exact);

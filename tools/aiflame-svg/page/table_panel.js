@@ -12,7 +12,8 @@ function makeTablePanel(viewer) {
     {id: "changes", text: "Changes", isThere: isChange, sum: sumFunctions, tables: rows.changes},
     {id: "stalls", text: viewer.reasons.occur ? "Stalls" : viewer.hasDevice ? "Device" : "Model",
      isThere: viewer.hasDevice || viewer.hasModel,
-     sum: (of, view, node) => sumLayers(of, viewer.layers(), view.ranges(node)), tables: rows.stalls},
+     sum: (of, view, node) => sumLayers(of, viewer.layers(), view.ranges(node),
+                                             node === view.root && view.missing ? view.missing.total : 0), tables: rows.stalls},
     {id: "functions", text: "Functions", isThere: true, sum: sumFunctions, tables: rows.functions},
   ].filter((tab) => tab.isThere);
   let [tab] = tabs;
@@ -169,7 +170,7 @@ function makeTablePanel(viewer) {
   });
   window.addEventListener("resize", () => { if (!panel.hidden) update(); });
 
-  return {update};
+  return {update, pointedAt: rows.pointedAt};
 }
 
 // The left edge of the panel, which a pointer or the arrow keys move, up to a third of the window.

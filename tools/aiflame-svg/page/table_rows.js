@@ -305,6 +305,17 @@ function makeTableRows(viewer) {
   panel.addEventListener("mouseleave", () => outline(kNone));
   panel.addEventListener("focusin", (event) => outline(rowAt(event)));
   panel.addEventListener("focusout", () => outline(kNone));
+  // The name that the pointer or the focus is on, -1 where it is none or several.
+  const pointedAt = () => {
+    const {name, ofClass, kind} = outlined ? JSON.parse(outlined) : kNone;
+    return panel.hidden || ofClass || kind ? -1 : name;
+  };
+  panel.addEventListener("contextmenu", (event) => {
+    const one = rowAt(event);
+    if (event.shiftKey || one.name <= 0 || one.ofClass) return;
+    event.preventDefault();
+    viewer.openNameMenu(one.name, event.clientX, event.clientY);
+  });
   panel.addEventListener("click", (event) => {
     const one = rowAt(event);
     if (one.name < 0) return;
@@ -334,6 +345,6 @@ function makeTableRows(viewer) {
     target.focus({preventScroll: true});
   }
 
-  return {stalls, functions, changes, outline: () => outline(kNone), focused, focusAgain, version: () => version + "," + fewBars(),
+  return {stalls, functions, changes, outline: () => outline(kNone), pointedAt, focused, focusAgain, version: () => version + "," + fewBars(),
           changed: (callback) => { onChange = callback; }};
 }

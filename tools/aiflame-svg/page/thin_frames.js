@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Frames too thin to be drawn. Where many lie side by side, a hatched block says how many.
 
-// The runs of children of `node` that are thinner than `least` counts, each at least `enough` counts
+// The runs of `children` of `node` that are thinner than `least` counts, each at least `enough` counts
 // wide together: {start, room, frames, widest}. The widest is a node of the data or of the view.
-function thinRuns(view, node, least, enough) {
+function thinRuns(view, node, children, least, enough) {
   "use strict";
   const {end, start, room, big} = view.tree;
   let drawn = Number(node.selfRoom);
-  for (const child of node.children) if (Number(child.room) >= least) drawn += Number(child.room);
+  for (const child of children) if (Number(child.room) >= least) drawn += Number(child.room);
   if (!(Number(node.room) - drawn >= enough)) return [];  // most nodes: their children are drawn
   const runs = [];
   let run = null, edge = null;
@@ -34,7 +34,7 @@ function thinRuns(view, node, least, enough) {
   return runs.filter((one) => Number(one.room) >= enough && one.frames > 1);
 }
 
-// Draws such blocks: {run, left, width, depth}.
+// Draws such blocks: {run, left, width, child}: in the row of a child.
 function makeThinBlocks(svg, layout, textWidth) {
   "use strict";
   const make = (name, attributes) => {
@@ -48,8 +48,8 @@ function makeThinBlocks(svg, layout, textWidth) {
                  make("rect", {width: 1.5, height: 6, fill: "#b4bac3"}));
   svg.querySelector("defs").append(pattern);
 
-  return ({run, left, width, depth}, limit) => {
-    const g = make("g", {class: "thin"}), y = layout.place(depth);
+  return ({run, left, width, child}, limit) => {
+    const g = make("g", {class: "thin"}), y = layout.place(child.row);
     const frames = run.frames.toLocaleString("en") + " frames";
     const title = make("title", {});
     title.textContent = frames + ", each narrower than " + limit + " px";

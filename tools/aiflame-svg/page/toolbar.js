@@ -103,7 +103,7 @@ function makeToolbar(viewer) {
   }
   function update() {
     const {state} = viewer;
-    hide(unzoom, viewer.zoomed === viewer.view.root);
+    hide(unzoom, viewer.zoomed === viewer.view.root && !viewer.span);
     hide(reset, !viewer.isChanged());
     for (const [key, one] of switches) one.setAttribute("aria-pressed", String(state[key]));
     table.setAttribute("aria-pressed", String(state.table));

@@ -84,11 +84,12 @@ function makeTrail(viewer) {
     cards.close("foldedcrumbs");
     const {zoomed, view} = viewer;
     const path = facts.stackOf(zoomed);
-    const percent = facts.percent(zoomed.room, view.root.room);
+    const percent = facts.percent(viewer.inView().room, view.root.room);
     share.textContent = zoomed === view.root ? "" : difference.isHere
         ? difference.shares(zoomed) : facts.percent(zoomed.total, texts.whole) + " of all";
-    part.style.left = 100 * Number(zoomed.start) / Math.max(Number(view.root.room), 1) + "%";
-    part.style.width = 100 * Number(zoomed.room) / Math.max(Number(view.root.room), 1) + "%";
+    const {start, room} = viewer.inView(), all = Math.max(Number(view.root.room), 1);
+    part.style.left = 100 * start / all + "%";
+    part.style.width = 100 * room / all + "%";
     scrubber.title = percent + " of the whole is shown";
     scrubber.setAttribute("aria-label", scrubber.title);
     const widthOf = (i) => textWidth(facts.shortName(path[i])) + kPadding + kBetween;

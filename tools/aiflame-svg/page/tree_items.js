@@ -136,7 +136,8 @@ function makeTreeItems(viewer) {
     const node = from ? nodeOf(from) : null, before = drawnView;
     return () => {
       const {view, zoomed, current} = viewer;
-      const isThere = node && before.options.leaf === view.options.leaf;
+      const isThere = node && before.options.leaf === view.options.leaf &&
+          before.options.half === view.options.half;
       let next = current || (isThere ? sameIn(view, link.pathOf(node)) : zoomed);
       while (next && !elementOf(next)) next = next.parent;
       const heir = elementOf(next || zoomed);

@@ -29,6 +29,8 @@ function makeViewMenu(viewer) {
   function changes(state) {
     const {focus, hidden} = state;
     const rows = [];
+    if (state.sandwich)
+      rows.push(plain("unsandwich", "\u00d7 callers and callees of " + state.sandwich, "X", viewer.endSandwich));
     if (focus) rows.push(plain("unfocus", "\u00d7 focus on " + focus, "", () => viewer.focusOnName("")));
     for (const name of hidden)
       rows.push(plain(undefined, "\u00d7 hidden: " + name, "",
@@ -46,6 +48,7 @@ function makeViewMenu(viewer) {
       toggle("flip", "Root on top", "I", state.flip),
       toggle("leaf", "Merge from the leaves", "L", state.leaf),
       toggle("width", "Sort by width", "W", state.width),
+      ...(viewer.canAlign ? [toggle("aligned", "Kernels and reasons in one row each", "A", state.aligned)] : []),
       toggle("runs", "Fold frames that repeat", "U", state.runs),
       toggle("safe", "Colours for the colour-blind", "C", state.safe),
       toggle("table", "Table", "S", state.table),

@@ -6,14 +6,15 @@
 // its children from theirs.
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
-//   layers), swap, filter (null, or by name which frames the stacks must have: not 0), runs (fold them)}
+//   layers), swap, filter (null, or by name which frames the stacks must have: not 0), runs (fold them),
+//   isMerged (as any of these, though none is set), half (a name's number: only what it calls, or, with `leaf`, only its callers; sandwich.js)}
 //   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
 //   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
 //   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
 //   are known after expand().
 function makeViewTree(data, layers, options) {
   "use strict";
-  const {leaf, width, focus, hidden, folded, swap, filter} = options;
+  const {leaf, width, focus, hidden, folded, swap, filter, half = -1} = options;
   const skipped = new Uint8Array(data.names.length);  // by name
   for (const one of hidden) skipped[one] = 1;
   if (folded.size > 0)
@@ -25,14 +26,14 @@ function makeViewTree(data, layers, options) {
   const zero = tree.big ? 0n : 0;
   const kRest = -2, kSpliced = -2;
   const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap &&
-      !filter && !runs;
+      !filter && !runs && half < 0 && !options.isMerged;
 
   const isDropped = (i) => filter && tree.dropped[i] !== 0;
 
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
             total: zero, before: zero, self: zero, selfBefore: zero, room: zero, selfRoom: zero,
-            frames: 0, run: 0, areCallers: false,
+            frames: 0, run: 0, areCallers: false, row: 0, callers: above !== null && above.callers,
             // entries: forwards, the node whose descendants come next; backwards, the next
             // candidate
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
@@ -160,14 +161,17 @@ function makeViewTree(data, layers, options) {
   const restBeforeOf = (i) => (rest[i] < 0 ? zero : restBefore[rest[i]]);
   // A leaf is a node, or ~node for the children of that node that were left out, or tree.size + k for
   // leaf k of unknown callers.
-  const unknown = leaf && focus < 0 && !swap ? leavesLeftOut(tree, skipped, kRest) : null;
+  // Of a name's callers, the leaves are its outermost frames, and weigh what all on top of them does.
+  const missing = half >= 0 ? countsLeftOut(tree, half, Boolean(filter || tree.dropped)) : null;
+  let unknown = leaf && focus < 0 && half < 0 && !swap ? leavesLeftOut(tree, skipped, kRest) : null;
+  const [own, ownRoom, ownBefore] = half < 0 ? [self, selfRoom, selfBefore] : [total, room, totalBefore];
   const isUnknown = (one) => one >= tree.size;
   const weight = (one) => (isUnknown(one) ? unknown.self[one - tree.size]
-                                          : one >= 0 ? self[one] : restOf(~one));
+                                          : one >= 0 ? own[one] : restOf(~one));
   const leafRoom = (one) => (isUnknown(one) ? unknown.room[one - tree.size]
-                                            : one >= 0 ? selfRoom[one] : restRoomOf(~one));
+                                            : one >= 0 ? ownRoom[one] : restRoomOf(~one));
   const weightBefore = (one) => (isUnknown(one) ? unknown.before[one - tree.size]
-                                                : one >= 0 ? selfBefore[one] : restBeforeOf(~one));
+                                                : one >= 0 ? ownBefore[one] : restBeforeOf(~one));
 
   function expandForwards(node) {
     const groups = new Groups(node);
@@ -176,7 +180,7 @@ function makeViewTree(data, layers, options) {
     node.selfRoom = zero;
     node.selfBefore = zero;
     // adds a node's own counts, and those of its children that were left out
-    function own(i) {
+    function addOwn(i) {
       node.self += self[i];
       node.selfRoom += selfRoom[i];
       if (differential) node.selfBefore += selfBefore[i];
@@ -189,7 +193,7 @@ function makeViewTree(data, layers, options) {
     for (let k = 0; k < node.at.length; ++k) {
       const at = node.at[k];
       if (at < 0) {
-        own(~at);
+        addOwn(~at);
         continue;
       }
       if (node.owed[k] >= 0) {
@@ -198,14 +202,14 @@ function makeViewTree(data, layers, options) {
       }
       const last = end[at];
       const spliced = node.owed[k] === kSpliced;  // `at` itself is on top of this node
-      if (!spliced) own(at);
+      if (!spliced) addOwn(at);
       for (let c = spliced ? at : at + 1; c < last;) {
         if (isDropped(c)) {
           c = end[c];
           continue;
         }
         if (skipped[name[c]] || (runs && runs.isInside(c))) {
-          own(c);
+          addOwn(c);
           ++c;  // and into it
           continue;
         }
@@ -222,6 +226,11 @@ function makeViewTree(data, layers, options) {
         }
         c = end[c];
       }
+    }
+    if (missing && node === root) {
+      restTotal += missing.total;
+      restTotalBefore += missing.before;
+      restTotalRoom += missing.room;
     }
     node.children = groups.sorted(node.start + node.selfRoom);
     if (restTotal || restTotalBefore) {
@@ -248,11 +257,11 @@ function makeViewTree(data, layers, options) {
 
   // ---- from the leaves --------------------------------------------------------------------------
   let instances = null;  // of the function in focus: 1 for the outermost nodes of that name
-  function findInstances() {
+  function findInstances(wanted) {
     if (instances) return;
     instances = new Uint8Array(tree.size);
     for (let i = 1; i < tree.size;) {
-      if (name[i] !== focus) {
+      if (name[i] !== wanted) {
         ++i;
         continue;
       }
@@ -325,8 +334,34 @@ function makeViewTree(data, layers, options) {
     if (unknown) unknown.name.forEach((which, k) => groups.backwards(which, -1, -1, tree.size + k));
   }
 
+  // The name itself, with its outermost frames: recursion is counted once.
+  function makeHalf() {
+    findInstances(half);
+    const node = newNode(half, null);
+    node.callers = leaf;
+    for (let i = 1; i < tree.size; ++i) {
+      if (!instances[i] || (tree.dropped && tree.dropped[i])) continue;
+      node.at.push(leaf ? parent[i] : i);
+      node.owed.push(-1);
+      if (leaf) node.leaves.push(i);
+      node.total += total[i];
+      node.room += room[i];
+      if (differential) node.before += totalBefore[i];
+      i = end[i] - 1;
+    }
+    missing.complete(node);
+    unknown = missing.leaves;
+    if (leaf && missing.room) {
+      node.at.push(-1);
+      node.owed.push(-1);
+      node.leaves.push(tree.size);
+    }
+    return node;
+  }
+
   function makeRoot() {
     if (plain) return plainNode(0, null);
+    if (half >= 0) return makeHalf();
     const node = newNode(0, null);
     if (focus < 0) {
       node.total = total[0];
@@ -343,7 +378,7 @@ function makeViewTree(data, layers, options) {
       node.least = 0;
       return node;
     }
-    findInstances();
+    findInstances(focus);
     const groups = new Groups(node);
     for (let i = 1; i < tree.size; ++i) {
       if (!instances[i]) continue;
@@ -386,18 +421,19 @@ function makeViewTree(data, layers, options) {
   // from that of all nodes in the range.
   function ranges(node) {
     if (node === root) {
-      if (focus < 0) return [[0, tree.size]];
+      if (focus < 0 && half < 0) return [[0, tree.size]];
       const all = [];
       for (let i = 1; i < tree.size; i = instances[i] ? end[i] : i + 1)
         if (instances[i]) all.push([i, end[i]]);
       return all;
     }
-    if (leaf) return node.leaves.filter((one) => !isUnknown(one))
-        .map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1, weight(one)]);
+    const known = node.leaves.filter((one) => !isUnknown(one));
+    if (leaf && half >= 0) return known.map((one) => [one, end[one]]);
+    if (leaf) return known.map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1, weight(one)]);
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
   // `tree` has the counts that are shown.
   return {tree, root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
-          options};
+          isBackwards: () => leaf, missing, options};
 }

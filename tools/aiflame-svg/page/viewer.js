@@ -6,6 +6,7 @@
 const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
+const kMostAligned = 200000;  // nodes of the data
 const kManyNodes = 50000;  // of the data: they take more than a few frames of the screen to be read
 
 // What all parts of the page share:
@@ -46,7 +47,10 @@ function makeViewer(shell) {
   const namesCalled = (name) => (!name ? [] : numberOf(name) > 0 ? [name]
       : tree.names.filter((one) => one !== "" && withoutAnnotation(one) === name));
 
-  const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, hasModel, parts: []};
+  const viewer = {svg, shell, tree, texts, difference, drawing, layout, link, hasDevice, hasModel, parts: []};
+  // A flame chart has the order of time, which one row of kernels would lose; merged
+  // from the leaves, the device is next to the root.
+  viewer.canAlign = hasDevice && !tree.inputOrder && svg.dataset.reversed === undefined;
   viewer.reasons = stallReasons(svg);
   viewer.launches = kernelLaunches(svg);
   viewer.cards = makeCards(shell);
@@ -70,44 +74,57 @@ function makeViewer(shell) {
 
   // Where there is room, what the picture is about stands beside it.
   const startsWithTable = isDocked() && shell.isFluid && (hasDevice || hasModel || tree.differential);
+  // The picture of --width, and that of other pages, is the file's. Of a large tree it is there at once, and
+  // merging 200,000 frames takes a twentieth of a second.
+  const startsAligned = viewer.canAlign && (svg.dataset.layout ? svg.dataset.layout === "aligned"
+      : shell.isFluid && svg.dataset.look === "ai" && !tree.differential && tree.size <= kMostAligned);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
-                     focus: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
-                     filter: false, table: startsWithTable, ...difference.initial};
+                     focus: "", sandwich: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
+                     filter: false, aligned: startsAligned, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
+  let span = null;  // {start, room}: the part of the zoomed frame that is in view, where it is not all of it
   let drawnOnce = false;  // the file's own picture was replaced
   viewer.current = null;
   viewer.keyboard = false;  // the frames are drawn as elements that take the focus
   Object.defineProperties(viewer, {
-    state: {get: () => state}, view: {get: () => view}, zoomed: {get: () => zoomed},
+    state: {get: () => state}, view: {get: () => view}, zoomed: {get: () => zoomed}, span: {get: () => span},
     viewKey: {get: () => viewKey},
   });
 
+  const reasonsOfData = {reasonAt: () => viewer.why.reasonAt(), kindOfName: (name) => viewer.why.kindOfName(name)};
   function makeView() {
     // The stacks with a match are known when the search has ended.
     const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
     difference.set(state);
-    const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap, state.runs, difference.tree().widths,
+    const key = JSON.stringify([state.leaf, state.width, state.focus, state.sandwich, state.hidden, state.folded,
+                                state.swap, state.runs, state.aligned, difference.tree().widths,
                                 filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
-    const needsLayers = state.folded.length > 0 || state.swap;
+    const isAligned = viewer.canAlign && state.aligned && !state.leaf && !state.swap && !state.sandwich;
+    const needsLayers = state.folded.length > 0 || state.swap || isAligned;
     const focus = state.focus ? numberOf(state.focus) : -1;
-    view = makeViewTree(difference.tree(), needsLayers ? viewer.layers() : null, {
+    const between = state.sandwich ? numberOf(state.sandwich) : -1;
+    const options = {
       leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
       runs: state.runs,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: needsLayers ? viewer.layers().kindsOf(state.folded) : new Set(),
-    });
+    };
+    const layersNow = needsLayers ? viewer.layers() : null;
+    view = between > 0 ? makeSandwich(difference.tree(), layersNow, options, between)
+        : isAligned ? makeAlignedTree(difference.tree(), layersNow, reasonsOfData, options)
+                    : makeViewTree(difference.tree(), layersNow, options);
     // with --total, the whole is more than the counts
     const all = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
-    if (!filter && focus < 0 && all > view.root.total) {
+    if (!filter && focus < 0 && between < 0 && all > view.root.total) {
       view.root.counted = view.root.total;
       view.root.total = all;
       if (view.root.room < all) view.root.room = all;
     }
     viewKey = key;
+    span = null;
     zoomed = view.root;
     viewer.current = null;
     return true;
@@ -142,7 +159,7 @@ function makeViewer(shell) {
 
   // ---- drawing ----------------------------------------------------------------------------------
   const isAsInFile = () => !layout.fluid && view.plain && difference.isAsInFile() &&
-      zoomed === view.root && state.terms.length === 0 &&
+      zoomed === view.root && !span && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
@@ -152,14 +169,15 @@ function makeViewer(shell) {
       drawnOnce = false;
     } else {
       drawnOnce = true;
-      drawing.draw(view, zoomed, zoomed.room, {
-        palette: viewer.palette(), searchColours: viewer.searchColours(), flip: state.flip,
-        layersOf: hasDevice ? viewer.layers : null,
+      drawing.draw(view, zoomed, span || {start: 0, room: Number(zoomed.room)}, {
+        palette: viewer.palette(), searchColours: viewer.searchColours(), flip: viewer.isRootOnTop(),
+        layersOf: hasDevice ? viewer.layers : null, kindColour: viewer.why.colourOf,
         look: state.terms.length > 0 ? faded : (fill) => fill,
         found: (node) => {
           const bits = search.matchesOf(node);
           return bits === 0 ? 0 : 32 - Math.clz32(bits & -bits);
         },
+        shareFound: (node, which) => Number(search.countIn(view, node, 1 << (which - 1))) / Math.max(Number(node.total), 1),
       });
     }
     if (safePalette) safePalette.colourLegend(state.safe);
@@ -167,12 +185,14 @@ function makeViewer(shell) {
     layout.open(zoomed === view.root);
     giveFocus();
   };
+  // In a sandwich, callers are above, unless the picture is turned over.
+  viewer.isRootOnTop = () => (view.sandwich ? state.flip === inverted : state.flip);
   viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
       state.safe;
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed, unchanged);
+    const query = link.toQuery(state, view, zoomed, unchanged, span);
     const address = (query ? "?" + query : location.pathname) + location.hash;
     if (query === location.search.slice(1)) return;
     try {
@@ -190,11 +210,34 @@ function makeViewer(shell) {
                         "see them");
     if (!node.room) return undefined;
     zoomed = node;
+    span = null;
     if (placeBefore) placeBefore = link.pathOf(node);
     viewer.current = null;
     viewer.leave();
     viewer.render();
     return keep(true);
+  };
+  // What is in view, in counts from the left edge of the whole.
+  viewer.inView = () => {
+    const left = Number(zoomed.start - view.root.start);
+    return span ? {start: left + span.start, room: span.room} : {start: left, room: Number(zoomed.room)};
+  };
+  // Shows that part of the whole, zoomed to the highest frame that has all of it, or the lowest as wide.
+  viewer.lookAt = (start, room) => {
+    const all = Number(view.root.room), slack = 1e-9 * all, hadSpan = span !== null;
+    room = Math.min(Math.max(room, 1), all);
+    start = Math.min(Math.max(start, 0), all - room);
+    const leftOf = (node) => Number(node.start - view.root.start);
+    const holds = (node) => node.name !== view.kRest && leftOf(node) <= start + slack &&
+        leftOf(node) + Number(node.room) >= start + room - slack;
+    zoomed = view.root;
+    // in a sandwich, a part is of both halves
+    for (let next = zoomed; next; next = view.sandwich ? null : view.expand(next, room - slack).find(holds)) zoomed = next;
+    while (zoomed.parent && zoomed.room === zoomed.parent.room) zoomed = zoomed.parent;
+    span = room >= Number(zoomed.room) - slack ? null : {start: start - leftOf(zoomed), room};
+    viewer.current = null;
+    viewer.render();
+    keep(!hadSpan);
   };
   viewer.zoomOut = () => viewer.zoomTo(view.root);
 
@@ -221,14 +264,16 @@ function makeViewer(shell) {
 
   // Makes the view of the present state. `path`: the names of the frame to zoom to, by default of the
   // present one.
-  function remake(path = link.pathOf(zoomed)) {
-    const wasLeaf = view.options.leaf;
-    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, path);
+  function remake(path) {
+    const wasLeaf = view.options.leaf, was = link.pathOf(zoomed);
+    if (makeView() && (path || wasLeaf === state.leaf)) zoomed = link.follow(view, path || was);
     if (!zoomed.room) zoomed = view.root;
   }
   viewer.change = (what, path) => {
-    state = {...state, ...what};
-    remake(path);
+    // these show other stacks than those around one name
+    const isOther = what.sandwich === undefined && (what.leaf || what.focus);
+    state = {...state, ...what, ...(isOther ? {sandwich: ""} : {})};
+    remake(isOther ? [] : path);
     viewer.leave();
     viewer.render();
     keep(true);
@@ -251,6 +296,28 @@ function makeViewer(shell) {
     viewer.render();
   };
   viewer.focusOnName = (focus) => viewer.change({focus}, focus ? [] : undefined);
+  // A name between its callers and what it calls, and back.
+  let beforeSandwich = {};  // {what: of the state, path: where the reader was}
+  viewer.showSandwich = (name) => {
+    if (!state.sandwich)
+      beforeSandwich = {what: {leaf: state.leaf, focus: state.focus}, path: link.pathOf(zoomed)};
+    viewer.change({leaf: false, focus: "", sandwich: name}, []);
+    const element = drawing.elementOf(view.root);
+    if (element) shell.reveal(element);
+  };
+  viewer.endSandwich = () => {
+    const {what = {}, path = []} = beforeSandwich;
+    beforeSandwich = {};
+    viewer.change({...what, sandwich: ""}, path);
+  };
+  // Of the row of the table or the frame that the reader points at, else of the one that is zoomed to.
+  viewer.toggleSandwich = () => {
+    const row = viewer.table.pointedAt(), node = viewer.hovered || viewer.current || zoomed;
+    const name = row > 0 ? row : node.name;
+    if (name > 0 && tree.names[name] !== state.sandwich) viewer.showSandwich(tree.names[name]);
+    else if (state.sandwich) viewer.endSandwich();
+    else viewer.say("Point at a frame or at a row of the table, then press X");
+  };
   viewer.hideName = (name) => {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
   };
@@ -266,6 +333,7 @@ function makeViewer(shell) {
     let place = drawing.placeOf(next);
     if (!place || place.width < 3) {
       const {parent} = next;
+      span = null;
       zoomed = parent && Number(next.room) / Number(parent.room) * drawing.width >= 3 ? parent : next;
       viewer.render();
       keep(true);
@@ -282,7 +350,8 @@ function makeViewer(shell) {
   viewer.escape = () => {
     if (viewer.cards.closeAll()) return true;
     if (state.terms.length > 0) viewer.searchFor([]);
-    else if (zoomed !== view.root) viewer.zoomOut();
+    else if (zoomed !== view.root || span) viewer.zoomOut();
+    else if (state.sandwich) viewer.endSandwich();
     else return false;
     return true;
   };
@@ -292,14 +361,17 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!hasDevice && !hasModel) wanted.folded = [];
     if (!viewer.reasons.occur) wanted.swap = false;
-    const unknown = [wanted.focus, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
+    const unknown = [wanted.focus, wanted.sandwich, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
     [wanted.focus = ""] = namesCalled(wanted.focus);
+    [wanted.sandwich = ""] = namesCalled(wanted.sandwich);
+    if (wanted.sandwich) Object.assign(wanted, {focus: "", leaf: false});
     wanted.hidden = Array.from(new Set(wanted.hidden.flatMap(namesCalled)));
     state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
     makeView();
     zoomed = link.findNode(view, place);
+    span = link.spanOf(place, zoomed);
     // If nothing differs from the file, the picture stays: a large one appears sooner.
     viewer.render();
     if (problem) viewer.say(problem);
@@ -315,6 +387,7 @@ function makeViewer(shell) {
 function addParts(viewer) {
   "use strict";
   viewer.items = makeTreeItems(viewer);
+  viewer.camera = makeCamera(viewer);
   viewer.why = makeWhy(viewer);
   viewer.facts = frameFacts(viewer);
   viewer.status = makeStatusBar(viewer);
@@ -333,7 +406,7 @@ function addParts(viewer) {
   makeVerdictStrip(viewer);
   addKeyboard(viewer);
   addPrint(viewer);
-  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
+  viewer.parts.push(viewer.camera, viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
                     viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
@@ -349,6 +422,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
+  listenToGestures(svg, shell, load);
   listenToKeys(svg, shell, load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {

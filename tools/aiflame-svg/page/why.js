@@ -80,5 +80,11 @@ function makeWhy(viewer) {
     #page .why > i + i { box-shadow: inset 1px 0 var(--ground); }
     @media (forced-colors: active) { #page .why > i { forced-color-adjust: none; } }`);
 
-  return {of, byKind, worst, colourOf, bar};
+  // By node of the data: the name of the reason of its own counts, or 0.
+  function reasonsOfNodes() {
+    if (!reasonAt) findReasons();
+    return reasonAt;
+  }
+
+  return {of, byKind, worst, colourOf, bar, reasonAt: reasonsOfNodes, kindOfName};
 }
