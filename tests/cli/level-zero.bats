@@ -40,6 +40,14 @@ iterate ListAppendLaunchKernel run_thrice 150'
   assert_equal "$(launched)" 200
 }
 
+@test "--ranges shows what is open at launches on an immediate list" {
+  gpustall-record --source opencl-cpu --number-ranges decode -o r -- "$program" ranges 2 2> err
+  assert_equal "$(launches)" 'iterate ListAppendLaunchKernel decode #1 run_once 1
+iterate ListAppendLaunchKernel decode #2 run_once 1
+iterate ListAppendLaunchKernel run_once 2'
+  assert_equal "$(launched)" 4
+}
+
 @test "the size of each launch: groups of what zeKernelSetGroupSize says, also of lists" {
   for mode in sizes-immediate sizes-list; do
     record $mode 2

@@ -5,6 +5,7 @@
 //
 //   immediate   N rounds: `iterate`, or a kernel called NAME (N NAME), three times from
 //               run_thrice() and once from run_once()
+//   ranges      N rounds: `iterate` by run_once() in a range of roctx, and outside of it
 //   list        `scale` and `add` put into a list by two functions, executed N times by submit()
 //   sizes-immediate, sizes-list   `scale` in two sizes, N times each
 //   forget      a list is reset, and one destroyed, before the next of the same handle is executed
@@ -326,6 +327,21 @@ ze_kernel_handle_t kernel_of(const char* path) {
   const auto kernel = make_kernel(module, name);
   check(ZE(zeKernelSetGroupSize)(kernel, 16, 16, 1), "zeKernelSetGroupSize");
   return kernel;
+}
+
+void ranges(uint64_t rounds) {
+  void* library = dlopen("libroctx64.so.4", RTLD_NOW);
+  if (library == nullptr) return;
+  auto* push = reinterpret_cast<int (*)(const char*)>(dlsym(library, "roctxRangePushA"));
+  auto* pop = reinterpret_cast<int (*)()>(dlsym(library, "roctxRangePop"));
+  const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+  const auto list = make_immediate();
+  for (uint64_t i = 0; i < rounds; ++i) {
+    push("decode");
+    run_once(list, kernel);
+    pop();
+    run_once(list, kernel);
+  }
 }
 
 void immediate(const char* path, const std::string& name, uint64_t rounds) {
@@ -815,6 +831,8 @@ int main(int argc, char** argv) {
     immediate(mode == "shared" ? argv[2] : nullptr,
               mode == "immediate" && argc > 3 ? argv[3] : "iterate",
               mode == "shared" ? std::strtoull(argv[3], nullptr, 10) : n);
+  else if (mode == "ranges")
+    ranges(n);
   else if (mode == "list")
     list(n);
   else if (mode == "sizes-immediate")

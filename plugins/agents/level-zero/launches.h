@@ -12,6 +12,7 @@
 #include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/range_agent.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/devices.h"
@@ -110,6 +111,12 @@ inline bool is_seen(ze_command_list_handle_t list, ListInfo& info) {
   return is_recorded || !info.immediate;
 }
 
+// The ranges of a launch: with them, the API's function stands in front by its name.
+inline void put_ranges(Launch& report, const RangeFront& front, uint32_t bytes) {
+  report.front = front.text;
+  report.front_bytes = bytes;
+}
+
 // Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, which is the program's call of
 // `function` with its event `signal`. Callers ask is_seen() first.
 template <typename KernelAt, typename Append>
@@ -127,7 +134,11 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
     take_kept_stack(function, stack);
     return append_later(list, count, kernel_at, signal, info, stack, append);
   }
-  take_stack(function, stack);
+  const OffStack<RangeFront> front;
+  const char* name = front && has_any_open_ranges() ? loader_function_name(function) : nullptr;
+  const uint32_t front_bytes =
+      name == nullptr ? 0 : write_range_front(name, "[level-zero]", *front);
+  take_stack(name == nullptr ? function : nullptr, stack);
   const bool in_handler = (stack.flags & kInHandler) != 0;
   if (count == 1 && !in_handler && info.flights != nullptr && has_clock(info.device)) {
     const Timing timing = begin_timing(signal, are_captures_unseen() ? nullptr : info.context);
@@ -135,15 +146,19 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
       Launch report = launch_of(kernel_at(0), info.device);
       report.queue = reinterpret_cast<uint64_t>(list);
       report.flags = AGENT_OUT_OF_ORDER;
+      if (name != nullptr) put_ranges(report, *front, front_bytes);
       return launch_timed(timing, info, report, stack, signal, append);
     }
   }
   const uint64_t time = monotonic_ns();
-  for (uint32_t i = 0; i < count; ++i)
-    report_launches(launch_of(kernel_at(i), info.device), stack, nullptr, 1, time, false);
+  const auto report_one = [&](uint32_t i, bool failed) {
+    Launch report = launch_of(kernel_at(i), info.device);
+    if (name != nullptr) put_ranges(report, *front, front_bytes);
+    report_launches(report, stack, nullptr, 1, time, failed);
+  };
+  for (uint32_t i = 0; i < count; ++i) report_one(i, false);
   const ze_result_t result = append(signal);
-  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
-    report_launches(launch_of(kernel_at(i), info.device), stack, nullptr, 1, time, true);
+  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i) report_one(i, true);
   return result;
 }
 

@@ -49,6 +49,15 @@ Lower lower;
 
 void* loader = nullptr;
 
+// What was looked up in it, while the loader begins. Names are literals.
+constexpr uint32_t kMaxFunctions = 64;
+struct LoaderFunction {
+  const void* address;
+  const char* name;
+};
+LoaderFunction functions_of_loader[kMaxFunctions];
+uint32_t known_functions = 0;
+
 // Under which generation() everything is reported, and under which it has been begun.
 std::atomic<uint32_t> reported_generation{0}, begun_generation{0};
 
@@ -166,7 +175,16 @@ bool connect_once(const void* caller) {
 }
 
 void* loader_function(const char* name) {
-  return loader == nullptr ? nullptr : dlsym(loader, name);
+  void* found = loader == nullptr ? nullptr : dlsym(loader, name);
+  if (found != nullptr && known_functions < kMaxFunctions)
+    functions_of_loader[known_functions++] = {found, name};
+  return found;
+}
+
+const char* loader_function_name(const void* function) {
+  for (uint32_t i = 0; i < known_functions; ++i)
+    if (functions_of_loader[i].address == function) return functions_of_loader[i].name;
+  return nullptr;
 }
 
 }  // namespace aiflame::agent::level_zero

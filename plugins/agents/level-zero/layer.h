@@ -30,6 +30,8 @@ void find_launch_functions();
 
 // A function of the loader, as the program calls it; null if the loader has none of that name.
 void* loader_function(const char* name);
+// The name under which such a function was looked up, or null.
+const char* loader_function_name(const void* function);
 
 // Lets the real layer wrap `table` first.
 template <typename Table>
