@@ -133,6 +133,13 @@ class AlignedTest(DrawnPage):
         self.assertEqual(self.names(), [["0x8 98", "0x10 1"], ["add 98", "mul 1"], ["waits for memory 99"], ["k 99"],
                                         ["main 99", "other 1"], ["2 frames: all \u2026 app 100"]])
 
+    def test_idle_time_is_none_of_the_cpu(self):
+        self.open("# aiflame: event gpu-time, unit ns\n[gpu idle];[host busy];app;main 60\napp;main;-;k_[G] 30\napp;main;-;l_[G] 10\n")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('#gutter text')].map((one) => one.textContent)"),
+                         ["CPU, idle", "Kernel"])
+        self.assertEqual(self.names(), [["k 30", "l 10"], ["2 frames: app \u2026 main 60"],
+                                        ["2 frames: [gpu idle] \u2026 [host busy] 60", "2 frames: app \u2026 main 40"], ["all 100"]])
+
     def test_search(self):
         """A frame that stands for several has a mark as wide as what matches of it."""
         self.open(STALLS, query="?layout=aligned&s=short_scoreboard|^main$")

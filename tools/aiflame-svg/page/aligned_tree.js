@@ -3,7 +3,8 @@
 // for is another, by kind of reason. Where one kernel is nearly all of what is looked at, its
 // instructions and their offsets have rows, too. Towers of the CPU keep their heights: a kernel stands
 // on the frame that launched it, with air between the two where other towers are higher. A chain of
-// frames is one node. In a chain, each frame is the only one on the frame below.
+// frames is one node. In a chain, each frame is the only one on the frame below, and all are idle time
+// or none.
 //
 // It is made of a tree of makeViewTree(), which hides, folds, filters and focuses, and has the same
 // form. Its nodes have, in addition:
@@ -23,7 +24,7 @@ const kNoKernel = -3, kFirstKind = -10;  // names of nodes: without one, kinds o
 function makeAlignedTree(data, layers, why, options) {
   "use strict";
   const kNearlyAll = 0.97;  // of the lowest frame of a chain: less is worth a row
-  const {layer, kSource, kInstruction, kReason, kOffset} = layers;
+  const {layer, kSource, kInstruction, kReason, kOffset, kIdle} = layers;
   const base = makeViewTree(data, layers, {...options, isMerged: true});
   const {tree, skipped, kRest} = base, {names, name, parent, end, rest, self, selfRoom, selfBefore} = tree;
   const zero = tree.big ? 0n : 0;
@@ -31,6 +32,8 @@ function makeAlignedTree(data, layers, why, options) {
   const isCode = (text) => !isSourceFile(text) && !isSourceLine(text) && !isLoop(text);
   const isOfDevice = (which) => which > 0 && (layer[which] === kSource || layer[which] === kInstruction ||
                                               layer[which] === kReason || layer[which] === kOffset);
+  // Idle time is none of the frames that stand on it.
+  const isOfIdle = (node) => node.name > 0 && layer[node.name] === kIdle;
   // The boundary belongs to what is on it.
   const isDevice = (node) => isOfDevice(node.name) || (node.name > 0 && names[node.name] === "-" &&
       base.expand(node, 0).every((child) => isOfDevice(child.name) || child.name === kRest));
@@ -55,6 +58,7 @@ function makeAlignedTree(data, layers, why, options) {
     for (let top = low; top.name !== kRest;) {
       const children = base.expand(top, 0);
       if (children.length !== 1 || children[0].name === kRest || isDevice(children[0]) ||
+          isOfIdle(children[0]) !== isOfIdle(top) ||
           Number(children[0].room) < kNearlyAll * Number(low.room)) break;
       [top] = children;
       chain.push(top);

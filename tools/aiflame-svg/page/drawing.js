@@ -113,8 +113,15 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
     seen.reverse();
+    // Who moves sideways looks at the same frames in the same scale.
+    function runsOn(node, children) {
+      if (!view.plain) return thinRuns(view, node, children, least, kElement / perCount);
+      if (!node.thin || node.thin.least !== least)
+        node.thin = {least, runs: thinRuns(view, node, children, least, kElement / perCount)};
+      return node.thin.runs;
+    }
     function addThin(node, children) {
-      for (const run of thinRuns(view, node, children, least, kElement / perCount))
+      for (const run of runsOn(node, children))
         if (isInside(leftOf(run.start), Number(run.room) * perCount)) {
           const from = Math.max(leftOf(run.start), pad);
           const to = Math.min(leftOf(run.start) + Number(run.room) * perCount, edge);

@@ -61,14 +61,15 @@ function makeGutter(svg, layout) {
 
   // Of layers that line up, each row has one level; CPU and device are apart.
   const kNames = ["CPU", "Kernel", "Why", "Instruction", "Offset"];  // by level
-  function drawLevels(rows) {
+  function drawLevels(rows, {layer, kIdle}) {
+    const isIdle = rows.some((row) => row[0].node.level === 0 && row.some(({node}) => layer[node.name] === kIdle));
     const levels = [];  // {from, to}
     rows.forEach((row, i) => {
       const {level} = row[0].node;
       if (levels[level]) levels[level].to = i;
       else levels[level] = {from: i, to: i};
     });
-    levels.forEach(({from, to}, level) => bracket(from, to, kNames[level]));
+    levels.forEach(({from, to}, level) => bracket(from, to, level === 0 && isIdle ? "CPU, idle" : kNames[level]));
   }
 
   // `rows` are those of the drawing, from the root on.
@@ -81,7 +82,7 @@ function makeGutter(svg, layout) {
     const names = {[layers.kCpu]: "CPU", [layers.kSource]: "GPU source",
                    [layers.kReason]: "Reason", [layers.kInstruction]: "Instruction",
                    [layers.kOffset]: "Offset", [layers.kIdle]: "Idle"};
-    if (isAligned) drawLevels(rows);
+    if (isAligned) drawLevels(rows, layers);
     else for (const {from, to, kind} of runsOf(rows, layers)) {
       if (names[kind]) bracket(from, to, names[kind]);
       else if (kind === -1 && to > from) bracket(from, to, "CPU, GPU");

@@ -7,11 +7,12 @@
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
 //   layers), swap, filter (null, or by name which frames the stacks must have: not 0), runs (fold them),
-//   isMerged (as any of these, though none is set), half (a name's number: only what it calls, or, with `leaf`, only its callers; sandwich.js)}
+//   isMerged (as with any of these, though none is set), half (a name's number: only what it calls, or
+//   with `leaf` its callers; sandwich.js)}
 //   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
-//   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
-//   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
-//   are known after expand().
+//   parent, children, least, row, thin}. `room` is how many counts wide it is drawn, `start` the sum of
+//   the rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
+//   are known after expand(); `row` and `thin` (thin_frames.js) are of the last drawing.
 function makeViewTree(data, layers, options) {
   "use strict";
   const {leaf, width, focus, hidden, folded, swap, filter, half = -1} = options;
@@ -36,7 +37,7 @@ function makeViewTree(data, layers, options) {
             frames: 0, run: 0, areCallers: false, row: 0, callers: above !== null && above.callers,
             // entries: forwards, the node whose descendants come next; backwards, the next
             // candidate
-            at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
+            at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null, thin: null};
   }
 
   // ---- as in the file ---------------------------------------------------------------------------
