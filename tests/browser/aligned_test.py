@@ -132,6 +132,10 @@ class AlignedTest(DrawnPage):
         self.open("app;main;-;k_[G];add_[g];sbid_[g];0x8_[g] 98\napp;main;-;k_[G];mul_[g];sbid_[g];0x10_[g] 1\napp;other 1\n")
         self.assertEqual(self.names(), [["0x8 98", "0x10 1"], ["add 98", "mul 1"], ["waits for memory 99"], ["k 99"],
                                         ["main 99", "other 1"], ["2 frames: all \u2026 app 100"]])
+        # nobody has disassembled its code
+        self.open("app;-;k_[G];sbid_[g];0x8_[g] 80\napp;-;k_[G];sbid_[g];0x10_[g] 15\napp;-;k_[G];active_[g];0x8_[g] 5\n")
+        self.assertEqual(self.names(), [["0x10 15", "0x8 80", "0x8 5"], ["waits for memory 95", "issues work 5"],
+                                        ["k 100"], ["2 frames: all \u2026 app 100"]])
 
     def test_idle_time_is_none_of_the_cpu(self):
         self.open("# aiflame: event gpu-time, unit ns\n[gpu idle];[host busy];app;main 60\napp;main;-;k_[G] 30\napp;main;-;l_[G] 10\n")

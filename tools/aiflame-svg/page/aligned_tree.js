@@ -182,11 +182,13 @@ function makeAlignedTree(data, layers, why, options) {
 
   function deviceChildren(node) {
     if (node.level === kLevels.offset || node.name === kRest) return [];
-    const next = node.level === kLevels.code ? kLevels.offset : kLevels.code;
-    const nameAt = nearestOf(next), codeOf = (i) => nameAt[i] || undefined;
-    if (node.level >= kLevels.why) return partsBy(node, () => next, codeOf);
+    // code that nobody disassembled has offsets alone
+    const codeAt = nearestOf(kLevels.code), offsetAt = nearestOf(kLevels.offset);
+    const codeOf = (i) => (node.level < kLevels.code && codeAt[i]) || offsetAt[i] || undefined;
+    const levelOf = (which) => (which < 0 ? kLevels.why : layer[which] === kOffset ? kLevels.offset : kLevels.code);
+    if (node.level >= kLevels.why) return partsBy(node, levelOf, codeOf);
     const reasonAt = why.reasonAt();
-    const children = partsBy(node, (which) => (which < 0 ? kLevels.why : kLevels.code), (i) => {
+    const children = partsBy(node, levelOf, (i) => {
       const reason = reasonAt[i];
       return reason && !skipped[reason] ? kFirstKind - kinds.indexOf(why.kindOfName(reason)) : codeOf(i);
     });
