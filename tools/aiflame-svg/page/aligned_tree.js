@@ -245,9 +245,11 @@ function makeAlignedTree(data, layers, why, options) {
   function placeRows(nodes) {
     const highest = (level) => nodes.reduce((most, one) => (one.level === level ? Math.max(most, one.depth) : most), 0);
     const top = highest(kLevels.cpu);
+    const levels = Object.values(kLevels).filter((level) => nodes.some((one) => one.level === level));
+    if (!levels.includes(kLevels.cpu)) levels.unshift(kLevels.cpu);
     let rows = top + 1;
     for (const node of nodes) {
-      node.row = node.level === kLevels.cpu ? node.depth : top + 1 + node.level;
+      node.row = node.level === kLevels.cpu ? node.depth : top + 1 + levels.indexOf(node.level);
       rows = Math.max(rows, node.row + 1);
     }
     return rows;
