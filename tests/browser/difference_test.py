@@ -118,7 +118,7 @@ class DifferenceTest(DrawnPage):
             self.assertEqual(hatching, ["slow"])
             self.assertEqual(frames["fast"]["fill"], red)
             self.assertEqual(frames["slow"]["fill"], pale)
-            # its counts are others than the line's, so nothing is known of it
+            # the line has other counts than the stacks
             self.assertNotIn("noise", frames["other"]["title"])
             self.assertIn("\nwithin noise: -20 to +120 samples", frames["slow"]["title"])
             self.assertIn("\nbeyond noise: +160 to +240 samples", frames["fast"]["title"])

@@ -66,8 +66,9 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
                "compare device frames by structure, which is kernel, inlined functions, line, "
                "mnemonic and reason (the default), or also by offset, for runs of one build");
   double confidence = 95;
-  options.real("confidence", confidence, "PERCENT",
-               "of what is said to be beyond noise; default 95; 0: nothing is said of noise");
+  options.real(
+      "confidence", confidence, "PERCENT",
+      "of changes beyond noise, so many are real; default 95; 0 leaves out the lines of noise");
   options.flag("strip-hex,x", settings.rewriting.strip_hex,
                "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");

@@ -18,7 +18,7 @@ struct DiffSettings {
   // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
   Compared comparison = Compared::counts;
-  // --confidence: of the changes that are said to be beyond noise, so many are; 0: nothing is said
+  // --confidence: this part of the changes beyond noise is real; 0 leaves the lines of noise out
   double confidence = 0.95;
   bool no_sandbox = false;
 };

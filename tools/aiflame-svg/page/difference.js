@@ -50,8 +50,8 @@ function makeDifference(svg, tree, texts) {
     }
     return node.parent ? known.get(node) : noise;
   }
-  // "within noise: -278 to +86 samples", where the change that is shown is the one that was judged: that of
-  // the frame and all on top of it, of the stacks as they are in the file.
+  // "within noise: -278 to +86 samples". aiflame-diff judged the change of each frame with all on top of
+  // it, in the stacks of the file: other changes and other trees have no text.
   function noiseOf(node) {
     if (!hasNoise || look.isMerged || look.held || look.delta !== "total" ||
         look.scale !== initial.scale) return "";
