@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/utf8.h"
@@ -134,6 +135,21 @@ size_t characters(std::string_view text) {
   return count;
 }
 
+// "[layer 12 of 36, inferred]", of which the number is what tells it from its neighbours: "layer"
+// and "12". Empty where it is no such name.
+std::pair<std::string_view, std::string_view> numbered_part(std::string_view name) {
+  if (!name.starts_with('[') || !name.ends_with(']')) return {};
+  name.remove_prefix(1);
+  const std::string_view what = take_field(name);
+  name = trim_left(name);
+  const std::string_view number = take_field(name);
+  const bool is_one =
+      std::all_of(what.begin(), what.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+      !number.empty() && std::all_of(number.begin(), number.end(), is_digit) &&
+      name.starts_with(" of ");
+  return is_one ? std::pair(what, number) : std::pair<std::string_view, std::string_view>();
+}
+
 class Forms {
  public:
   explicit Forms(std::string_view name) : forms_{std::string(name)} {}
@@ -171,6 +187,11 @@ std::vector<std::string> short_forms(std::string_view name) {
     name.remove_prefix(kPython.size());
     forms.add(std::string(name));
     forms.add(std::string(name.substr(0, name.find(':'))));
+    return forms.take();
+  }
+  if (const auto [what, number] = numbered_part(name); !number.empty()) {
+    forms.add("[" + std::string(what) + " " + std::string(number) + "]");
+    forms.add(std::string(number));
     return forms.take();
   }
   if (name.starts_with(kTypeInfo)) name.remove_prefix(kTypeInfo.size());

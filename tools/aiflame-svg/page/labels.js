@@ -90,6 +90,12 @@ function shortForms(name) {
     add(name.slice(4).split(":")[0]);
     return forms;
   }
+  const numbered = /^\[([a-z]*) (\d+) of .*\]$/.exec(name);  // as numbered_part()
+  if (numbered) {
+    add("[" + numbered[1] + " " + numbered[2] + "]");
+    add(numbered[2]);
+    return forms;
+  }
   const word = name.replace(/^typeinfo name for /, "").replace(/::h[0-9a-f]{16}$/, "");
   add(word);
   if (/^[^ (<]*\/[^ (<]*$/.test(word)) {
