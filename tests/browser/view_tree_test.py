@@ -582,8 +582,6 @@ class ViewTreeTest(unittest.TestCase):
                     if names:
                         path = (*path, names[-1])
                         keys.append((level, path))
-                    elif level == "code":
-                        break
             for key in keys:
                 node = nodes.setdefault(key, [0] * len(counts))
                 for i, count in enumerate(counts):
