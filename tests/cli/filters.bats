@@ -102,7 +102,8 @@ two_of_each() {
     stackcollapse-aiflame --comms ls --time 0,99999999 --by-time 50 2> text.err > text
   assert_equal "$(sum_of text)" "$(sum_of direct)"
   diff <(cut -d ';' -f 1,2 text | sort -u) <(cut -d ';' -f 1,2 direct | sort -u)
-  diff text.err direct.err
+  # the kernel was seen to write one once, and perf script says nothing of it
+  diff text.err <(grep -v 'samples with a damaged call graph' direct.err)
 }
 
 @test "parts in percent are refused where the whole is not known" {
