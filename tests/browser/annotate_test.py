@@ -205,7 +205,7 @@ class AnnotateTest(unittest.TestCase):
         folded = subprocess.run(
             ["stackcollapse-aiflame", "--gpu-frames", "kernel,line,reason,offset", "genuine_intel.gpustall"],
             check=True, cwd=GENUINE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        picture = subprocess.run(["aiflame-svg", "--annotate", "pages"], check=True, input=folded,
+        picture = subprocess.run(["aiflame-svg", "--layout", "flame", "--annotate", "pages"], check=True, input=folded,
                                  cwd=self.directory.name, stdout=subprocess.PIPE).stdout
         with open(self.path("a.svg"), "wb") as file:
             file.write(picture)

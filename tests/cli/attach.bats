@@ -80,12 +80,12 @@ a_name_that_is_too_long_for_the_stack ListAppendLaunchKernel run_thrice 15'
   level_zero
   shown=(' again_3 ') # the last handle; the recorder has then read the handles of all
   attached ZE_START --source opencl-cpu -p -- heap 4
-  assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 3
-again_3 ListAppendLaunchKernel run_once 1
-kernel_0 ListAppendLaunchKernel run_once 1
-kernel_1 ListAppendLaunchKernel run_once 1
-kernel_2 ListAppendLaunchKernel run_once 1
-kernel_3 ListAppendLaunchKernel run_once 1'
+  assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once heap 3
+again_3 ListAppendLaunchKernel run_once heap 1
+kernel_0 ListAppendLaunchKernel run_once heap 1
+kernel_1 ListAppendLaunchKernel run_once heap 1
+kernel_2 ListAppendLaunchKernel run_once heap 1
+kernel_3 ListAppendLaunchKernel run_once heap 1'
 }
 
 @test "Level Zero: a list that is executed 100 times" {

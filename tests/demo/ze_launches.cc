@@ -419,7 +419,8 @@ void reload(uint64_t times) {
   }
 }
 
-void heap(uint64_t count) {
+// The compiler must not inline it on one day, and not on another.
+[[gnu::noinline]] void heap(uint64_t count) {
   std::string names;
   for (uint64_t i = 0; i < count; ++i)
     names += "kernel_" + std::to_string(i) + "\nagain_" + std::to_string(i) + "\n";
