@@ -13,9 +13,9 @@ void add_to(std::span<uint64_t> sums, std::span<const uint64_t> columns) {
 
 }  // namespace
 
-bool FrameSums::is_wide(std::span<const uint64_t> sums) const {
-  for (size_t i = 0; i < least_.size(); ++i)
-    if (least_[i] > 0 && sums[i] >= least_[i]) return true;
+bool reaches(std::span<const uint64_t> sums, const Columns& least) {
+  for (size_t i = 0; i < least.size(); ++i)
+    if (least[i] > 0 && sums[i] >= least[i]) return true;
   return false;
 }
 

@@ -22,6 +22,9 @@ namespace aiflame::diff {
 
 using Columns = std::vector<uint64_t>;
 
+// Whether a sum reaches the least one in a column that has one (not 0).
+bool reaches(std::span<const uint64_t> sums, const Columns& least);
+
 // Of one piece.
 class FrameSums {
  public:
@@ -38,7 +41,7 @@ class FrameSums {
   Sums take();
   // Adds those of another piece.
   static void join(Sums& to, Sums&& from);
-  bool is_wide(std::span<const uint64_t> sums) const;
+  bool is_wide(std::span<const uint64_t> sums) const { return reaches(sums, least_); }
 
  private:
   std::span<uint64_t> sums_of(size_t open) {

@@ -77,9 +77,8 @@ std::string Noise::lines(const FrameSums::Sums& sums, const Columns& all) const 
     changes.push_back({{of[runs], decimals_}, {of[runs + 1], decimals_}, 0, 0, frames});
   };
   judge("", all);
-  const FrameSums width(least_);
   for (const auto& [frames, of] : sums)
-    if (width.is_wide(of)) judge(frames, of);
+    if (reaches(of, least_)) judge(frames, of);
   if (changes.empty()) return "";
   family.decide();
   size_t beyond = 0;
