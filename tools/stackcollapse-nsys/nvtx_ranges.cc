@@ -2,9 +2,9 @@
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
 #include <algorithm>
-#include <map>
 
 #include "libcommon/folded/folded.h"
+#include "libcommon/import/wanted_ranges.h"
 #include "libcommon/perf_script/nvtx_frame.h"
 #include "libcommon/timeline/host_activity.h"
 #include "tools/stackcollapse-nsys/export_time.h"
@@ -49,26 +49,16 @@ NvtxRanges::NvtxRanges(const SqliteDatabase& database, const Strings& strings,
 }
 
 void NvtxRanges::find_instances() {
-  const RangeChoice& choice = settings_.import.by_range;
-  struct Name {
-    uint64_t instances = 0;
-    bool is_wanted = false;
-  };
-  std::map<uint32_t, Name> names;  // by frame
+  WantedRanges ranges(settings_.import.by_range, stacks_);
   each_range(
       database_, strings_, [](uint64_t, uint64_t, uint64_t) { return true; },
       [&](uint64_t thread, uint64_t begin, uint64_t end, const NvtxFrame& range) {
         const uint32_t frame = stacks_.frame(range.text);
-        const auto [at, is_new] = names.try_emplace(frame);
-        Name& name = at->second;
-        if (is_new) name.is_wanted = choice.matches(without_annotation(range.text));
-        ++name.instances;
-        if (name.is_wanted)
+        if (ranges.count(frame))
           instances_.add(static_cast<uint64_t>(process_of(thread)), thread, instance_time(begin),
                          instance_time(end), frame);
       });
-  for (const auto& [frame, name] : names)
-    stacks_.ranges.add(without_annotation(stacks_.text(frame)), name.is_wanted, name.instances);
+  ranges.finish();
   instances_.finish();
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-rocprof/range_roots.h"
 
-#include <map>
-
 #include "libcommon/folded/folded.h"
+#include "libcommon/import/wanted_ranges.h"
 #include "tools/stackcollapse-rocprof/host_threads.h"
 #include "tools/stackcollapse-rocprof/launches.h"
 
@@ -13,28 +12,16 @@ RangeRoots::RangeRoots(const ProcessTrace& process, const Settings& settings,
                        ImportedStacks& stacks)
     : choice_(settings.import.by_range), stacks_(stacks) {
   if (!choice_.is_set()) return;
-  struct Name {
-    uint64_t instances = 0;
-    uint32_t frame = 0;
-    bool is_wanted = false;
-  };
-  std::map<uint32_t, Name> names;  // by text
+  WantedRanges ranges(choice_, stacks);
   for (const MarkedRange& one : process.ranges) {
     if (one.is_call || one.begin == one.end) continue;  // a mark has no length
-    const auto [at, is_new] = names.try_emplace(one.name);
-    Name& name = at->second;
-    if (is_new) {
-      name.frame = range_stack_frame(process, one, stacks);
-      name.is_wanted = choice_.matches(without_annotation(stacks.text(name.frame)));
-    }
-    ++name.instances;
-    if (name.is_wanted)
+    const auto [frame, is_new] = frames_.try_emplace(one.name);
+    if (is_new) frame->second = range_stack_frame(process, one, stacks);
+    if (ranges.count(frame->second))
       instances_.add(0, one.thread, time_of(one.begin), time_of(one.end), one.name);
   }
-  for (const auto& [text, name] : names)
-    stacks.ranges.add(without_annotation(stacks.text(name.frame)), name.is_wanted, name.instances);
+  ranges.finish();
   instances_.finish();
-  for (const auto& [text, name] : names) frames_.emplace(text, name.frame);
 }
 
 bool RangeRoots::has(const MarkedRange& range) const {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/slice_instances.h"
 
-#include <map>
-#include <string_view>
-
 #include "libcommon/folded/folded.h"
 #include "libcommon/import/range_instances.h"
+#include "libcommon/import/wanted_ranges.h"
 
 namespace aiflame::trace {
 
@@ -14,23 +12,15 @@ SliceInstances::SliceInstances(const Trace& trace, const TraceSettings& settings
     : trace_(trace) {
   const RangeChoice& choice = settings.import.by_range;
   if (!choice.is_set()) return;
-  struct Name {
-    uint64_t instances = 0;
-    bool is_wanted = false;
-  };
-  std::map<uint32_t, Name> names;  // by frame
+  WantedRanges ranges(choice, stacks);
   RangeInstances found;
   for (uint32_t i = 0; i < trace.slices.size(); ++i) {
     const Slice& slice = trace.slices[i];
     if (slice.kind != Kind::range || slice.of_device) continue;
-    const auto [at, is_new] = names.try_emplace(slice.frame);
-    if (is_new) at->second.is_wanted = choice.matches(without_annotation(stacks.text(slice.frame)));
-    ++at->second.instances;
-    if (at->second.is_wanted)
+    if (ranges.count(slice.frame))
       found.add(trace.threads.process(slice.thread), slice.thread, slice.start, slice.end, i);
   }
-  for (const auto& [frame, name] : names)
-    stacks.ranges.add(without_annotation(stacks.text(frame)), name.is_wanted, name.instances);
+  ranges.finish();
   found.finish();
   for (const RangeInstance& one : found.all()) {
     const Slice& slice = trace.slices[one.key];
