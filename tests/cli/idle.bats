@@ -201,3 +201,24 @@ clFinish'
   # it slept for 120 ms; what runs before and after are some 100 us
   awk '/host busy.*next launch/ { left += $NF } /host busy/ { all += $NF } END { exit !(left > 0.8 * all) }' drawn
 }
+
+@test "OpenCL devices that say their PCI address have times of their own, in a forked child too" {
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
+  # the devices and functions of the launches' stacks, of two processes
+  launches_on() {
+    gpustall-record --sampling off -o r -- python3 "$AIFLAME_ROOT/tests/demo/cl_devices.py" 5 2> err
+    grep -qx '# end samples 0 launches 30 lost 0' r
+    awk '/ gpu-launch: $/ { device = $3 } /py::on_/ && device != "" { sub(/:\/.*/, "", $2); print device, $2; device = "" }' r |
+      sort | uniq -c | sed 's/^ *//'
+    idle --idle > folded
+  }
+  OPENCL_NULL_DEVICES=2 run -0 launches_on
+  assert_equal "$output" '2 [000] py::on_first
+4 [001] py::on_second'
+  [ "$(grep -c '^stackcollapse-aiflame: device [01]: ' said)" = 2 ]
+  # without a place all are the recorder's first one
+  run -0 launches_on
+  assert_equal "$output" '2 [000] py::on_first
+4 [000] py::on_second'
+  [ "$(grep -c '^stackcollapse-aiflame: device [01]: ' said)" = 1 ]
+}

@@ -8,6 +8,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/opencl/devices.h"
 #include "plugins/agents/opencl/lower.h"
 
 namespace aiflame::agent::opencl {
@@ -29,6 +30,7 @@ cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, E
   cl_command_queue_properties properties = 0;
   lower->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
   report.queue = reinterpret_cast<uint64_t>(queue);
+  report.device = device_number(device_of(queue));
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
   // reports first: a sample of the kernel must never be older than its launch
   const Launched launched = report_launch(report);

@@ -270,7 +270,7 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event,
   } else {
     report.api_function = function.address;
   }
-  report.object = object_of(kernel);
+  report.object = object_of(kernel, queue);
   report.size = size;
   return launch_reported(queue, report, event, enqueue);
 }

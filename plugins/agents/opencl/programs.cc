@@ -12,6 +12,7 @@
 #include "plugins/agents/common/handle_map.h"
 #include "plugins/agents/common/loader.h"
 #include "plugins/agents/opencl/calls.h"
+#include "plugins/agents/opencl/devices.h"
 
 namespace aiflame::agent::opencl {
 namespace {
@@ -26,6 +27,7 @@ constexpr cl_uint kMaxDevices = 16;
 
 struct Program {
   cl_uint count;
+  cl_device_id devices[kMaxDevices];
   uint64_t objects[kMaxDevices];  // 0 = none for this device
 };
 HandleMap programs;  // -> Program
@@ -35,7 +37,9 @@ std::atomic<uint32_t> reported_generation{0};
 
 template <typename T>
 bool ask(cl_program program, cl_program_info what, T* to, size_t count = 1) {
-  return lower->clGetProgramInfo(program, what, count * sizeof(T), to, nullptr) == CL_SUCCESS;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): handles are pointers
+  const size_t bytes = count * sizeof(T);
+  return lower->clGetProgramInfo(program, what, bytes, to, nullptr) == CL_SUCCESS;
 }
 
 bool is_elf(const unsigned char* content, size_t bytes) {
@@ -49,6 +53,7 @@ bool report_code(cl_program program, Program& of, bool is_recorded) {
   size_t sizes[kMaxDevices] = {};
   unsigned char* contents[kMaxDevices] = {};
   if (!ask(program, CL_PROGRAM_NUM_DEVICES, &of.count) || of.count == 0 || of.count > kMaxDevices ||
+      !ask(program, CL_PROGRAM_DEVICES, of.devices, of.count) ||
       !ask(program, kDebugInfoSizes, sizes, of.count))
     return false;
   if (!is_recorded)
@@ -60,7 +65,8 @@ bool report_code(cl_program program, Program& of, bool is_recorded) {
   if (ask(program, kDebugInfo, contents, of.count))
     for (cl_uint i = 0; i < of.count; ++i)
       if (contents[i] != nullptr && is_elf(contents[i], sizes[i])) {
-        of.objects[i] = report_load(contents[i], sizes[i], 0, of.objects[i]);
+        of.objects[i] =
+            report_load(contents[i], sizes[i], device_number(of.devices[i]), of.objects[i]);
         any = any || of.objects[i] != 0;
       }
   for (unsigned char* content : contents) free(content);
@@ -200,11 +206,14 @@ void report_again() {
   });
 }
 
+// In the order in which report_again() takes them.
 void before_fork() {
   programs.lock_all();
+  lock_devices();
 }
 
 void after_fork() {
+  unlock_devices();
   programs.unlock_all();
 }
 
@@ -224,7 +233,7 @@ void put_program_functions(cl_icd_dispatch& layer) {
   layer.clReleaseKernel = release_kernel;
 }
 
-uint64_t object_of(cl_kernel kernel) {
+uint64_t object_of(cl_kernel kernel, cl_command_queue queue) {
   if (known.load(std::memory_order_relaxed) == 0) return 0;
   const uint32_t now = generation();
   uint32_t reported = reported_generation.load(std::memory_order_relaxed);
@@ -233,8 +242,10 @@ uint64_t object_of(cl_kernel kernel) {
   if (program == nullptr) return 0;
   const HandleMap::Locked at(programs, program);
   const auto* found = static_cast<const Program*>(at.value());
-  // with several devices the queue's would have to be known; those kernels are joined by name
-  return found == nullptr || found->count != 1 ? 0 : found->objects[0];
+  if (found == nullptr) return 0;
+  const cl_device_id device = found->count == 1 ? found->devices[0] : device_of(queue);
+  const cl_device_id* its = std::find(found->devices, found->devices + found->count, device);
+  return its == found->devices + found->count ? 0 : found->objects[its - found->devices];
 }
 
 }  // namespace aiflame::agent::opencl

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -38,6 +39,7 @@ struct _cl_kernel : Object {
 
 struct _cl_command_queue : Object {
   cl_context context;
+  cl_device_id device;
   cl_command_queue_properties properties;
   std::vector<cl_queue_properties> properties_array;
   std::atomic<int64_t> launches{0};
@@ -64,6 +66,13 @@ namespace {
 extern cl_icd_dispatch dispatch_table;
 _cl_platform_id the_platform = {&dispatch_table};
 _cl_device_id the_device = {&dispatch_table};
+_cl_device_id second_device = {&dispatch_table};
+
+// With $OPENCL_NULL_DEVICES=2 there are two devices, and both have a place.
+bool has_two_devices() {
+  const char* count = std::getenv("OPENCL_NULL_DEVICES");
+  return count != nullptr && std::strcmp(count, "2") == 0;
+}
 
 struct Counters {
   std::atomic<int64_t> contexts, queues, programs, kernels, events, launches, callbacks;
@@ -224,15 +233,20 @@ cl_int CL_API_CALL get_device_ids(cl_platform_id, cl_device_type type, cl_uint r
                                   cl_device_id* out, cl_uint* count) {
   // an accelerator, and also the default device, for programs that ask for no particular type
   if (!(type & (CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_DEFAULT))) return CL_DEVICE_NOT_FOUND;
-  if (count) *count = 1;
+  if (count) *count = has_two_devices() ? 2 : 1;
   if (out && room > 0) out[0] = &the_device;
+  if (out && room > 1 && has_two_devices()) out[1] = &second_device;
   return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL get_device_info(cl_device_id, cl_device_info what, size_t room, void* out,
+cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t room, void* out,
                                    size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
+    case CL_DEVICE_PCI_BUS_INFO_KHR:
+      if (!has_two_devices()) return CL_INVALID_VALUE;
+      return request.value<cl_device_pci_bus_info_khr>(
+          {0, device == &the_device ? 0x3au : 0x8bu, 0, 0});
     case CL_DEVICE_TYPE:
       return request.value<cl_device_type>(CL_DEVICE_TYPE_ACCELERATOR);
     case CL_DEVICE_PLATFORM:
@@ -286,7 +300,7 @@ cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queue_info 
     case CL_QUEUE_CONTEXT:
       return request.value(queue->context);
     case CL_QUEUE_DEVICE:
-      return request.value<cl_device_id>(&the_device);
+      return request.value(queue->device);
     case CL_QUEUE_REFERENCE_COUNT:
       return request.value<cl_uint>(queue->references);
     case CL_QUEUE_PROPERTIES:
@@ -405,13 +419,14 @@ cl_context CL_API_CALL create_context(const cl_context_properties*, cl_uint, con
   return made(make<_cl_context>(counters.contexts), status);
 }
 
-cl_command_queue CL_API_CALL create_queue_with_properties(cl_context context, cl_device_id,
+cl_command_queue CL_API_CALL create_queue_with_properties(cl_context context, cl_device_id device,
                                                           const cl_queue_properties* properties,
                                                           cl_int* status) {
   auto* queue = make<_cl_command_queue>(counters.queues);
   if (!queue) return made(queue, status);
   retain(context);
   queue->context = context;
+  queue->device = device;
   queue->properties = 0;
   for (const cl_queue_properties* p = properties; p && *p; p += 2) {
     queue->properties_array.insert(queue->properties_array.end(), {p[0], p[1]});
