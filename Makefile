@@ -88,6 +88,7 @@ DEMOS := \
   callers \
   cl_launches \
   embeds_python \
+  execs \
   forks \
   idle_causes \
   launch_cost \

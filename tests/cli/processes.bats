@@ -14,6 +14,9 @@ setup() {
 
 level_zero() { [ -e "$ZE_ENABLE_ALT_DRIVERS" ] || skip 'libze-dev is not installed'; }
 
+# samples_of NAME: the samples of r that stand under this name of a process
+samples_of() { awk -v name="$1" '$1 == name && / gpu-clock: *$/ { n += $(NF - 1) } END { print n + 0 }' r; }
+
 # workers API METHOD: the parent launches 3 times, each of two workers 5 times, the parent 2 times
 workers() {
   skip_without python3
@@ -33,6 +36,25 @@ workers() {
 @test "multiprocessing by fork, with OpenCL" { workers opencl fork; }
 @test "multiprocessing by spawn, with OpenCL" { workers opencl spawn; }
 @test "multiprocessing by a fork server, with OpenCL" { workers opencl forkserver; }
+
+@test "samples before and after an exec stand under the program that ran" {
+  unset OCL_ICD_VENDORS
+  cp "$AIFLAME_BUILD/tests/demo/execs" before
+  cp before after
+  gpustall-record -o r -- ./before 4 ./after 4 2> err
+  local total before after
+  total=$(sed -n 's/^# end samples \([0-9]*\) launches 8 lost 0$/\1/p' r)
+  before=$(samples_of before) after=$(samples_of after)
+  [ "$before" -gt 0 ] && [ "$after" -gt 0 ]
+  assert_equal "$((before + after))" "$total"
+  # each sample is of a launch of its own program
+  stackcollapse-aiflame r 2> said | grep -v '^# ' > folded
+  grep -q ": $total exact, 0 apportioned, 0 unattributed, 0 lost;" said
+  assert_equal "$(awk -F';' '{ n[$1] += $NF ~ / / ? substr($NF, index($NF, " ")) : 0 } END { print n["before"], n["after"] }' folded)" \
+    "$before $after"
+  # by its process: both programs were one
+  assert_equal "$(awk '/ gpu-clock: *$/ { print $2 }' r | sort -u | wc -l)" 1
+}
 
 @test "multiprocessing by fork, with Level Zero" {
   level_zero
