@@ -2,7 +2,6 @@
 #include "libcommon/base/output.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <cstring>
 
 #include "libcommon/base/program.h"
+#include "libcommon/base/write_all.h"
 
 namespace aiflame {
 
@@ -74,21 +74,11 @@ void Output::flush() {
 
 void Output::write_all(std::string_view rest) {
   truncate_once();
-  while (!rest.empty()) {
-    const ssize_t written = ::write(fd_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) {
-      // another process that shares the terminal or pipe has made it non-blocking
-      pollfd room{fd_, POLLOUT, 0};
-      poll(&room, 1, -1);
-      continue;
-    }
-    if (written < 0) {
-      const std::string place = name_.empty() ? "" : name_ + ": ";
-      throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
-    }
-    rest.remove_prefix(static_cast<size_t>(written));
-    is_new_ = false;
+  const size_t size = rest.size();
+  if (!write_rest(fd_, rest)) {
+    is_new_ = is_new_ && rest.size() == size;
+    const std::string place = name_.empty() ? "" : name_ + ": ";
+    throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
   }
   is_new_ = false;  // an empty result is one too
 }

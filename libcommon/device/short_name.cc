@@ -9,6 +9,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/perf_script/function_parameters.h"
+#include "libcommon/text/fnv1a.h"
 
 namespace aiflame {
 namespace {
@@ -329,11 +330,9 @@ std::string without_blanks_in_operators(std::string_view name) {
   return out;
 }
 
-// FNV-1a: the same on each machine and in each version, since names are compared between files.
+// The same everywhere, since names are compared between files.
 uint32_t tag_of(std::string_view name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return static_cast<uint32_t>(hash >> 40);
+  return static_cast<uint32_t>(fnv1a(name) >> 40);
 }
 
 // `f<int, A<char, 2>, 7>` as `f<int, A<char, ...>>` in at most `size` bytes: up to the last

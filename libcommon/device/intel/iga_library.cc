@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "libcommon/base/program.h"
+#include "libcommon/base/write_all.h"
 
 namespace aiflame {
 namespace {
@@ -39,15 +39,10 @@ constexpr size_t kMaxText = 1024;
 
 constexpr size_t kFlush = 65536;
 
-// Not through stdio: its buffer may hold output that the parent has not written yet.
-void write_all(std::string& text) {
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t n = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    rest.remove_prefix(static_cast<size_t>(n));
-  }
+// Not through stdio: its buffer may hold output that the parent has not written yet. A reader that
+// is gone needs nothing more.
+void flush(std::string& text) {
+  [[maybe_unused]] const bool done = write_all(STDOUT_FILENO, text);
   text.clear();
 }
 
@@ -120,9 +115,9 @@ IgaStatus write_iga_listing(const std::string& platform, std::string_view code) 
     std::replace(line.begin(), line.end(), '\n', ' ');
     out += format("/* [%04X] */ ", static_cast<unsigned>(at));
     out.append(line).push_back('\n');
-    if (out.size() >= kFlush) write_all(out);
+    if (out.size() >= kFlush) flush(out);
   }
-  write_all(out);
+  flush(out);
   iga.destroy(view);
   return IgaStatus::done;
 }

@@ -9,19 +9,10 @@
 #include <string_view>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/base/write_all.h"
 
 namespace aiflame::energy {
 namespace {
-
-bool write_all(int fd, std::string_view rest) {
-  while (!rest.empty()) {
-    const ssize_t n = write(fd, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    rest.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
 
 // A line each: what a device calls itself may hold anything.
 std::string in_one_line(std::string text) {

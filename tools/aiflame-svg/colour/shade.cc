@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcommon/base/utf8.h"
+#include "libcommon/text/fnv1a.h"
 
 namespace aiflame::svg {
 namespace {
@@ -22,13 +23,6 @@ double name_value(std::string_view name) {
   uint32_t sum = 0;
   while (!name.empty()) sum += take_code_point(name);
   return as_fraction(drand48_step((uint64_t{sum} << 16) + 0x330e));
-}
-
-// FNV-1a: any character changes the whole hash.
-uint64_t scrambled(std::string_view name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
 }
 
 // A value from the first three characters, each with less weight than the previous one.
@@ -77,7 +71,7 @@ std::array<double, 3> shade_values(std::string_view name, Shade shade) {
       values[1] = values[2] = hash_value(name, true);
       break;
     case Shade::scrambled:
-      uint64_t state = scrambled(name);
+      uint64_t state = fnv1a(name);
       for (double& value : values) {
         state = drand48_step(state);
         value = as_fraction(state);

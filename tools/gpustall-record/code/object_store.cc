@@ -15,7 +15,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "libcommon/base/descriptor.h"
 #include "libcommon/base/program.h"
+#include "libcommon/base/write_all.h"
 #include "libcommon/io/object_directory.h"
 #include "libcommon/process/process_file.h"
 
@@ -35,27 +37,6 @@ size_t read_at(int fd, uint64_t offset, char* to, size_t bytes) {
     if (errno != EINTR) return 0;
   }
 }
-
-void write_all(int fd, const char* from, size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t n = ::write(fd, from, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) throw Error(format("write error: %s", std::strerror(errno)));
-    from += n;
-    bytes -= static_cast<size_t>(n);
-  }
-}
-
-// A descriptor that is closed at the end of the scope.
-struct Descriptor {
-  int fd;
-  explicit Descriptor(int opened) : fd(opened) {}
-  ~Descriptor() {
-    if (fd >= 0) close(fd);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-};
 
 class Hash {
  public:
@@ -123,9 +104,9 @@ std::string ObjectStore::hash_of(const Reader& content) {
 bool ObjectStore::has_whole(const std::string& name, const std::string& hash) const {
   const Descriptor known(openat(fd_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  return known.fd >= 0 && fstat(known.fd, &status) == 0 && S_ISREG(status.st_mode) &&
+  return known.get() >= 0 && fstat(known.get(), &status) == 0 && S_ISREG(status.st_mode) &&
          hash_of([&](uint64_t offset, char* to, size_t bytes) {
-           return read_at(known.fd, offset, to, bytes);
+           return read_at(known.get(), offset, to, bytes);
          }) == hash;
 }
 
@@ -138,7 +119,7 @@ void ObjectStore::write(const std::string& name, const std::string& hash,
   const std::string unfinished = format("%s.%016" PRIx64, name.c_str(), random);
   const Descriptor out(
       openat(fd_, unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (out.fd < 0)
+  if (out.get() < 0)
     throw Error(format("cannot create '%s/%s': %s", directory_.c_str(), unfinished.c_str(),
                        std::strerror(errno)));
   try {
@@ -147,7 +128,8 @@ void ObjectStore::write(const std::string& name, const std::string& hash,
     uint64_t offset = 0;
     while (const size_t n = content(offset, block.data(), block.size())) {
       written.add(block.data(), n);
-      write_all(out.fd, block.data(), n);
+      if (!write_all(out.get(), {block.data(), n}))
+        throw Error(format("write error: %s", std::strerror(errno)));
       offset += n;
     }
     if (written.text() != hash) throw Error("a code object changed while it was read");

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
+#include "libcommon/base/write_all.h"
 #include "libcommon/process/descriptor_message.h"
 #include "libcommon/process/limited_fork.h"
 #include "libcommon/process/sandbox.h"
@@ -154,16 +155,6 @@ class Reader {
 
   std::map<uint64_t, File> files_;
 };
-
-bool write_all(int fd, std::string_view rest) {
-  while (!rest.empty()) {
-    const ssize_t n = ::write(fd, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    rest.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
 
 void serve(int requests, int answers) {
   Reader reader;
