@@ -14,7 +14,7 @@ tool=${1:-tools/gpustall-record}
 # the members, which end in an underscore: `std::map<uint32_t, Name> names_;`
 # shellcheck disable=SC2016 # awk's dollars
 find "$tool" -mindepth 2 -name '*.h' | sort | xargs awk -v tool="$tool" '
-  /^ .*(std::(map|set|multimap|multiset|unordered_map|unordered_set|vector|deque|list)|RecentProcesses)<.*> [a-z_]+_[;,{ ]/ {
+  /^ .*(std::(map|set|multimap|multiset|unordered_map|unordered_set|vector|deque|list)|RecentProcesses|OrderedQueue)<.*> [a-z_]+_[;,{ ]/ {
     sub(/\/\/.*/, "")
     if ($0 !~ /;[ ]*$/) next
     line = $0

@@ -28,11 +28,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/timeline/idle_causes.h"
 #include "libcommon/timeline/timeline_sweep.h"
+#include "tools/gpustall-record/join/ordered_queue.h"
 
 namespace aiflame::record {
 namespace {
@@ -68,16 +69,11 @@ class DeviceTimes::Device {
   Device(uint32_t number, const HostCalls& calls, Budgets& budgets)
       : number_(number), calls_(calls), budgets_(budgets) {}
 
-  void add(const DeviceRun& run) {
-    // nearly always in order
-    is_sorted_ = is_sorted_ && (later_.empty() || !begins_before(run, later_.back()));
-    later_.push_back(run);
-  }
+  void add(const DeviceRun& run) { later_.add(run); }
 
   void advance(uint64_t to, uint64_t origin, Slice& out) {
     out_ = &out;
-    if (!is_sorted_) std::stable_sort(later_.begin(), later_.end(), begins_before);
-    is_sorted_ = true;
+    later_.sort();
     for (; !later_.empty() && later_.front().begin < to; later_.pop_front())
       begin(later_.front(), origin);
     sweep_.advance(static_cast<int64_t>(to));
@@ -94,10 +90,10 @@ class DeviceTimes::Device {
 
   // ---- of TimelineSweep
   void own(uint32_t id, int64_t from, int64_t to) {
-    lasting_.at(id).owned += static_cast<uint64_t>(to - from);
+    lasting(id).owned += static_cast<uint64_t>(to - from);
   }
   void idle(int64_t from, int64_t to, uint32_t id) {
-    const DeviceRun& next = lasting_.at(id).run;
+    const DeviceRun& next = lasting(id).run;
     const auto host_at = [&](int64_t time) {
       return calls_.at(next.pid, next.tid, static_cast<uint64_t>(time));
     };
@@ -109,10 +105,20 @@ class DeviceTimes::Device {
 
  private:
   struct Lasting {
+    uint32_t id = 0;
     DeviceRun run;
     uint64_t told = 0;   // its time up to here is in slices
     uint64_t owned = 0;  // of the time since
   };
+
+  // Nearly always one of those that began in this slice, whose ids have no gaps.
+  Lasting& lasting(uint32_t id) {
+    const uint32_t back = next_id_ - 1 - id;
+    if (back < lasting_.size() && lasting_[lasting_.size() - 1 - back].id == id)
+      return lasting_[lasting_.size() - 1 - back];
+    return *std::lower_bound(lasting_.begin(), lasting_.end(), id,
+                             [](const Lasting& one, uint32_t wanted) { return one.id < wanted; });
+  }
 
   // Of runs that begin at once, the one that ends first is inside of the others.
   static bool begins_before(const DeviceRun& one, const DeviceRun& other) {
@@ -124,15 +130,14 @@ class DeviceTimes::Device {
     if (!sweep_.has_begun() && origin < run.begin)
       add_idle(*out_, {number_, IdleKind::before, run.number}, run.begin - origin);
     const uint32_t id = next_id_++;
-    lasting_.insert_or_assign(id, Lasting{run, run.begin, 0});
+    lasting_.push_back({id, run, run.begin, 0});
     sweep_.begin(id, static_cast<int64_t>(run.begin), static_cast<int64_t>(run.end),
                  run.work_class);
   }
 
   // What of the runs up to `to` others have covered.
   void count_hidden(uint64_t to) {
-    for (auto at = lasting_.begin(); at != lasting_.end();) {
-      Lasting& each = at->second;
+    std::erase_if(lasting_, [&](Lasting& each) {
       const uint64_t until = std::min(each.run.end, to);
       if (until > each.told) {
         const uint64_t hidden = until - each.told - std::min(each.owned, until - each.told);
@@ -140,21 +145,17 @@ class DeviceTimes::Device {
         each.told = until;
         each.owned = 0;
       }
-      if (each.run.end > to) {
-        ++at;
-        continue;
-      }
+      if (each.run.end > to) return false;
       budgets_.give_back(Kept::runs, each.run.pid, kRunBytes);
-      at = lasting_.erase(at);
-    }
+      return true;
+    });
   }
 
   const uint32_t number_;
   const HostCalls& calls_;
   Budgets& budgets_;
-  std::deque<DeviceRun> later_;  // sorted by begin unless is_sorted_ is false
-  bool is_sorted_ = true;
-  std::unordered_map<uint32_t, Lasting> lasting_;  // by id
+  OrderedQueue<DeviceRun, begins_before> later_;
+  std::vector<Lasting> lasting_;  // by id
   uint32_t next_id_ = 0;
   TimelineSweep<Device> sweep_{*this};
   Slice* out_ = nullptr;

@@ -13,9 +13,13 @@ void HostCalls::add(uint32_t pid, uint32_t tid, const Call& call) {
     known = threads_.try_emplace({pid, tid}).first;
   }
   Thread& thread = known->second;
+  // nearly always in order
+  const bool is_latest = thread.calls.empty() || thread.calls.back().begin < call.begin;
   const auto next =
-      std::upper_bound(thread.calls.begin(), thread.calls.end(), call.begin,
-                       [](uint64_t begin, const Call& other) { return begin < other.begin; });
+      is_latest
+          ? thread.calls.end()
+          : std::upper_bound(thread.calls.begin(), thread.calls.end(), call.begin,
+                             [](uint64_t begin, const Call& other) { return begin < other.begin; });
   if (next != thread.calls.begin() && std::prev(next)->begin == call.begin) {
     if (std::prev(next)->end < call.end) *std::prev(next) = call;
     return;

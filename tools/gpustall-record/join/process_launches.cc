@@ -19,16 +19,24 @@ constexpr size_t kMaxQueues = 1024;
 
 void ProcessLaunches::start(uint64_t instance, const Launch& launch) {
   is_gone_ = false;
-  outstanding_[instance] = launch;
-  queues_[launch.queue].insert(instance);
+  // instances rise: the latest is nearly always the last
+  outstanding_.insert_or_assign(outstanding_.end(), instance, launch);
+  std::set<uint64_t>& queue = queues_[launch.queue];
+  queue.insert(queue.end(), instance);
 }
 
 std::optional<ProcessLaunches::Launch> ProcessLaunches::take(uint64_t instance) {
-  const auto at = outstanding_.find(instance);
+  // nearly always the oldest has ended
+  auto at = outstanding_.begin();
+  if (at == outstanding_.end()) return std::nullopt;
+  if (at->first != instance) at = outstanding_.find(instance);
   if (at == outstanding_.end()) return std::nullopt;
   const Launch launch = at->second;
   const auto queue = queues_.find(launch.queue);
-  queue->second.erase(instance);
+  if (*queue->second.begin() == instance)
+    queue->second.erase(queue->second.begin());
+  else
+    queue->second.erase(instance);
   if (queue->second.empty()) queues_.erase(queue);
   outstanding_.erase(at);
   return launch;
@@ -88,21 +96,15 @@ void ProcessLaunches::set_last_done(uint64_t queue, uint64_t instance, uint64_t 
 }
 
 void ProcessLaunches::add_run(uint32_t kernel, uint64_t begin, uint64_t end, uint32_t number) {
-  // nearly always in order
-  is_sorted_ = is_sorted_ && (later_.empty() || later_.back().second.begin <= begin);
-  later_.emplace_back(kernel, Run{begin, end, number, end});
+  later_.add({kernel, Run{begin, end, number, end}});
 }
 
-// Sorts once for a slice: a hostile agent may report all its runs in the wrong order.
 void ProcessLaunches::open_runs(uint64_t slice_end) {
-  if (!is_sorted_)
-    std::stable_sort(later_.begin(), later_.end(),
-                     [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
-  is_sorted_ = true;
+  later_.sort();
   std::set<uint32_t> unsorted;  // kernels
   for (; !later_.empty() && later_.front().second.begin <= slice_end + kSlackNs;
        later_.pop_front()) {
-    auto& [kernel, run] = later_.front();
+    auto [kernel, run] = later_.front();
     std::vector<Run>& runs = runs_[kernel];
     if (!runs.empty()) {
       if (run.begin < runs.back().begin) unsorted.insert(kernel);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "libcommon/timeline/idle_causes.h"
 #include "libcommon/timeline/work_class.h"
+#include "tools/gpustall-record/join/ordered_queue.h"
 #include "tools/gpustall-record/join/slice.h"
 
 namespace aiflame::record {
@@ -88,10 +88,13 @@ class ProcessLaunches {
   std::map<uint64_t, LastDone> last_done_;
   // Runs that reach into the slice to be written next: by kernel, sorted by begin.
   std::unordered_map<uint32_t, std::vector<Run>> runs_;
-  // Runs that begin later, with their kernels, sorted by begin unless is_sorted_ is false. They are
-  // kept apart so that a slice does not search through all runs that pile up while it is held back.
-  std::deque<std::pair<uint32_t, Run>> later_;
-  bool is_sorted_ = true;
+  using KernelRun = std::pair<uint32_t, Run>;
+  static bool begins_before(const KernelRun& one, const KernelRun& other) {
+    return one.second.begin < other.second.begin;
+  }
+  // Runs that begin later, with their kernels, by begin. They are kept apart so that a slice does
+  // not search through all runs that pile up while it is held back.
+  OrderedQueue<KernelRun, begins_before> later_;
   std::vector<std::pair<uint64_t, uint64_t>> lossy_;  // first and last slice
   bool is_gone_ = false;
 };
