@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "libcommon/code/loops.h"
 #include "libcommon/device/device_symbolizer.h"
-#include "libcommon/device/loops.h"
 
 namespace aiflame {
 

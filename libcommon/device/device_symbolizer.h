@@ -21,8 +21,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "libcommon/device/object_file.h"
-#include "libcommon/device/object_opener.h"
+#include "libcommon/objects/object_file.h"
+#include "libcommon/objects/object_opener.h"
 #include "libcommon/symbols/dwarf.h"
 
 namespace aiflame {

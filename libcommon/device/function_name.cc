@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
-#include "libcommon/device/nvidia/cubin.h"
 #include "libcommon/device/short_name.h"
+#include "libcommon/objects/nvidia/cubin.h"
 #include "libcommon/symbols/demangle.h"
 
 namespace aiflame {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 
 namespace aiflame {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/folded.h"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 
 namespace aiflame {
 

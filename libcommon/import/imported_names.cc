@@ -5,8 +5,8 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/code/stall_reasons.h"
 #include "libcommon/device/function_name.h"
-#include "libcommon/device/stall_reasons.h"
 #include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame {

@@ -11,7 +11,7 @@
 #include "tests/fakes/agent_ring.h"
 #include "tests/fuzz/collapse_file.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/gpustall-record/capture/agent_host.h"
+#include "tools/gpustall-record/agents/agent_host.h"
 #include "tools/gpustall-record/pipeline.h"
 
 using namespace aiflame;

@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "libcommon/base/program.h"
-#include "libcommon/device/loops.h"
-#include "libcommon/device/nvidia/cubin.h"
-#include "libcommon/device/nvidia/cubin_lines.h"
-#include "libcommon/device/nvidia/nv_info.h"
-#include "libcommon/device/nvidia/sass_code.h"
-#include "libcommon/device/nvidia/sass_listing.h"
+#include "libcommon/code/loops.h"
+#include "libcommon/objects/nvidia/cubin.h"
+#include "libcommon/objects/nvidia/cubin_lines.h"
+#include "libcommon/objects/nvidia/nv_info.h"
+#include "libcommon/objects/nvidia/sass_code.h"
+#include "libcommon/objects/nvidia/sass_listing.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"

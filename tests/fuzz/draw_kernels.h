@@ -6,7 +6,7 @@
 #include <string>
 
 #include "libcommon/device/device_frames.h"
-#include "libcommon/device/kernel_table.h"
+#include "libcommon/objects/kernel_table.h"
 
 namespace aiflame::fuzz {
 

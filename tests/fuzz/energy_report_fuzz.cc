@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "libcommon/base/program.h"
-#include "tools/gpustall-record/capture/energy_report.h"
+#include "tools/gpustall-record/energy/energy_report.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "libcommon/device/intel/eu_stall.h"
+#include "libcommon/objects/intel/eu_stall.h"
 
 using namespace aiflame;
 

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "libcommon/device/amd/amd_registers.h"
-#include "libcommon/device/cpu/x86_registers.h"
-#include "libcommon/device/intel/eu_registers.h"
-#include "libcommon/device/llvm/llvm_disassembler.h"
-#include "libcommon/device/nvidia/sass_registers.h"
+#include "libcommon/objects/amd/amd_registers.h"
+#include "libcommon/objects/cpu/x86_registers.h"
+#include "libcommon/objects/intel/eu_registers.h"
+#include "libcommon/objects/llvm/llvm_disassembler.h"
+#include "libcommon/objects/nvidia/sass_registers.h"
 
 using namespace aiflame;
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "libcommon/device/amd/waitcnt.h"
-#include "libcommon/device/cpu/x86_flow.h"
-#include "libcommon/device/llvm/llvm_disassembler.h"
-#include "libcommon/device/loops.h"
+#include "libcommon/code/loops.h"
+#include "libcommon/objects/amd/waitcnt.h"
+#include "libcommon/objects/cpu/x86_flow.h"
+#include "libcommon/objects/llvm/llvm_disassembler.h"
 
 using namespace aiflame;
 

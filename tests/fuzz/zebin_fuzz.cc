@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "libcommon/base/program.h"
-#include "libcommon/device/intel/iga_listing.h"
-#include "libcommon/device/intel/scoreboard.h"
-#include "libcommon/device/intel/zebin.h"
-#include "libcommon/device/loops.h"
+#include "libcommon/code/loops.h"
+#include "libcommon/objects/intel/iga_listing.h"
+#include "libcommon/objects/intel/scoreboard.h"
+#include "libcommon/objects/intel/zebin.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"

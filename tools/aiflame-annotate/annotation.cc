@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
+#include "libcommon/code/stall_reasons.h"
 #include "libcommon/device/function_name.h"
-#include "libcommon/device/stall_reasons.h"
 #include "tools/aiflame-annotate/function_causes.h"
 
 namespace aiflame::annotate {

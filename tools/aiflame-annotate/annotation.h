@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "libcommon/device/code_flow.h"
+#include "libcommon/code/code_flow.h"
+#include "libcommon/code/stall_causes.h"
 #include "libcommon/device/device_symbolizer.h"
-#include "libcommon/device/stall_causes.h"
 #include "tools/aiflame-annotate/finding.h"
 #include "tools/aiflame-annotate/sampled_code_table.h"
 

@@ -7,8 +7,8 @@
 
 #include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/awaited_operations.h"
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/awaited_operations.h"
+#include "libcommon/code/stall_reasons.h"
 #include "tools/aiflame-annotate/operand.h"
 #include "tools/aiflame-annotate/percent.h"
 

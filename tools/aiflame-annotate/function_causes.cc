@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "libcommon/device/stall_causes.h"
+#include "libcommon/code/stall_causes.h"
 
 namespace aiflame::annotate {
 namespace {

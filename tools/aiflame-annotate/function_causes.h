@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Brings the causes of stalls (libcommon/device/stall_causes.h) to a function's instructions.
+// Brings the causes of stalls (libcommon/code/stall_causes.h) to a function's instructions.
 #pragma once
 
 #include <cstdint>
 
-#include "libcommon/device/code_flow.h"
+#include "libcommon/code/code_flow.h"
 #include "tools/aiflame-annotate/annotation.h"
 
 namespace aiflame::annotate {

@@ -18,7 +18,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/disassembly.h"
+#include "libcommon/objects/disassembly.h"
 #include "libcommon/perf_data/perf_data.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-annotate/listing.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "libcommon/device/code_listing.h"
+#include "libcommon/objects/code_listing.h"
 
 namespace aiflame::annotate {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "libcommon/device/mnemonic.h"
-#include "libcommon/device/stall_causes.h"
+#include "libcommon/code/stall_causes.h"
+#include "libcommon/objects/mnemonic.h"
 
 namespace aiflame::annotate {
 

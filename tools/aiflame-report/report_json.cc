@@ -6,7 +6,7 @@
 
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 #include "libcommon/timeline/idle_causes.h"
 
 namespace aiflame::report {

@@ -7,7 +7,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 #include "libcommon/folded/quantity.h"
 #include "libcommon/folded/unit_scale.h"
 #include "libcommon/timeline/idle_causes.h"

@@ -5,7 +5,7 @@
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
-#include "tools/gpustall-record/capture/plugin_directory.h"
+#include "tools/gpustall-record/source/plugin_directory.h"
 
 namespace aiflame::record {
 namespace {

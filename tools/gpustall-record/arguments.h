@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/gpustall-record/capture/capture_options.h"
+#include "tools/gpustall-record/command/capture_options.h"
 #include "tools/gpustall-record/flight/flight_options.h"
 
 namespace aiflame::record {

@@ -17,14 +17,14 @@
 #include <string>
 
 #include "libcommon/base/program.h"
+#include "tools/gpustall-record/agents/attached_agent.h"
 #include "tools/gpustall-record/arguments.h"
-#include "tools/gpustall-record/capture/agent_doors.h"
-#include "tools/gpustall-record/capture/attached_agent.h"
-#include "tools/gpustall-record/capture/choose_source.h"
-#include "tools/gpustall-record/capture/inherited_signals.h"
-#include "tools/gpustall-record/capture/read_process_facts.h"
+#include "tools/gpustall-record/command/inherited_signals.h"
+#include "tools/gpustall-record/command/read_process_facts.h"
 #include "tools/gpustall-record/print_environment.h"
 #include "tools/gpustall-record/session.h"
+#include "tools/gpustall-record/source/choose_source.h"
+#include "tools/gpustall-record/source/sample_request.h"
 #include "tools/gpustall-record/write/copy_recording.h"
 #include "tools/gpustall-record/write/output_name.h"
 
@@ -32,14 +32,15 @@ namespace aiflame::record {
 namespace {
 
 // Decides whether the chosen source samples: not with --sampling=off, nor when it has an obstacle.
-bool will_sample(const ChosenSource& chosen, const CaptureOptions& options) {
+bool will_sample(const ChosenSource& chosen, const CaptureOptions& options,
+                 const AttachedAgent& others) {
   const bool is_off = options.sampling == "off";
   const bool has_agents_options = (!options.sampling.empty() && !is_off) || options.duty != 0;
   if (has_agents_options && !chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(
         format("--sampling and --duty are not for source '%s'", chosen.source->name().c_str()));
   refuse_device(*chosen.source, options);
-  if ((has_agents_options || options.period != 0) && !options.others.sample_request.empty() &&
+  if ((has_agents_options || options.period != 0) && !others.sample_request.empty() &&
       chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(
         "how a process that runs already is sampled was said as it began: give --sampling, --duty "
@@ -57,16 +58,16 @@ int body(int argc, char** argv) {
   if (a.list) return list_sources(a.capture);
   a.output = output_name(a.output, read_process_facts(static_cast<uint32_t>(getpid())));
   if (a.print_environment) return print_environment(a.capture, a.source);
-  a.capture.others = agents_of_others(a.capture);
-  const ChosenSource chosen = choose_source(a.source, a.capture);
+  const AttachedAgent others = agents_of_others(a.capture);
+  const ChosenSource chosen = choose_source(a.source, a.capture, others);
   if (chosen.source->has(GPUSTALL_RECORDED)) {
     copy_recording(*chosen.source, a.capture, a.input, a.output, a.flight);
     return 0;
   }
-  a.capture.sample = will_sample(chosen, a.capture);
+  a.capture.sample = will_sample(chosen, a.capture, others);
   if (a.capture.sample && chosen.source->has(GPUSTALL_BY_AGENT))
-    take_sample_request(a.capture.others.sample_request, a.capture);
-  return run_session(*chosen.source, a.output, a.capture, a.flight, inherited);
+    take_sample_request(others.sample_request, a.capture);
+  return run_session(*chosen.source, a.output, a.capture, others, a.flight, inherited);
 }
 
 }  // namespace

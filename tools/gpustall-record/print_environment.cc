@@ -4,10 +4,11 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "plugins/abi/agent_channel.h"
-#include "tools/gpustall-record/capture/agent_doors.h"
-#include "tools/gpustall-record/capture/listen_directory.h"
-#include "tools/gpustall-record/capture/plugin_directory.h"
-#include "tools/gpustall-record/capture/source.h"
+#include "tools/gpustall-record/agents/agent_doors.h"
+#include "tools/gpustall-record/agents/listen_directory.h"
+#include "tools/gpustall-record/source/plugin_directory.h"
+#include "tools/gpustall-record/source/sample_request.h"
+#include "tools/gpustall-record/source/source.h"
 
 namespace aiflame::record {
 

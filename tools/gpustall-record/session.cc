@@ -16,22 +16,23 @@
 #include "libcommon/base/clock.h"
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
-#include "tools/gpustall-record/capture/agent_doors.h"
-#include "tools/gpustall-record/capture/agent_host.h"
-#include "tools/gpustall-record/capture/attached_agent.h"
-#include "tools/gpustall-record/capture/child.h"
-#include "tools/gpustall-record/capture/energy_counters.h"
-#include "tools/gpustall-record/capture/inherited_signals.h"
-#include "tools/gpustall-record/capture/launch_probes.h"
-#include "tools/gpustall-record/capture/listen_directory.h"
-#include "tools/gpustall-record/capture/missing_agent.h"
-#include "tools/gpustall-record/capture/privileges.h"
-#include "tools/gpustall-record/capture/process_tree.h"
-#include "tools/gpustall-record/capture/runtime_watch.h"
-#include "tools/gpustall-record/capture/wakeups.h"
-#include "tools/gpustall-record/capture/wanted_devices.h"
+#include "tools/gpustall-record/agents/agent_doors.h"
+#include "tools/gpustall-record/agents/agent_host.h"
+#include "tools/gpustall-record/agents/attached_agent.h"
+#include "tools/gpustall-record/agents/listen_directory.h"
+#include "tools/gpustall-record/agents/missing_agent.h"
+#include "tools/gpustall-record/agents/runtime_watch.h"
+#include "tools/gpustall-record/command/child.h"
+#include "tools/gpustall-record/command/inherited_signals.h"
+#include "tools/gpustall-record/command/privileges.h"
+#include "tools/gpustall-record/command/process_tree.h"
+#include "tools/gpustall-record/command/wakeups.h"
+#include "tools/gpustall-record/energy/energy_counters.h"
 #include "tools/gpustall-record/flight/flight_recorder.h"
 #include "tools/gpustall-record/pipeline.h"
+#include "tools/gpustall-record/probes/launch_probes.h"
+#include "tools/gpustall-record/source/sample_request.h"
+#include "tools/gpustall-record/source/wanted_devices.h"
 #include "tools/gpustall-record/write/missing_samples.h"
 #include "tools/gpustall-record/write/recording_header.h"
 #include "tools/gpustall-record/write/summary.h"
@@ -77,7 +78,8 @@ class Session {
  public:
   // Opens everything. The command is forked and waits for start_command().
   Session(Source& source, const std::string& output, const CaptureOptions& options,
-          const FlightOptions& flight, const InheritedSignals& inherited);
+          const AttachedAgent& others, const FlightOptions& flight,
+          const InheritedSignals& inherited);
 
   // False when the command could not be executed; does nothing without a command.
   bool start_command();
@@ -133,14 +135,15 @@ class Session {
 };
 
 Session::Session(Source& source, const std::string& output, const CaptureOptions& options,
-                 const FlightOptions& flight, const InheritedSignals& inherited)
+                 const AttachedAgent& others, const FlightOptions& flight,
+                 const InheritedSignals& inherited)
     : source_(source),
       output_(output),
       options_(options),
       has_times_(!options.sample || source.has(GPUSTALL_TIMED)),
       by_agent_(options.sample && source.has(GPUSTALL_BY_AGENT)),
       interval_ns_(options.interval_ms * 1000000),
-      others_(options.others),
+      others_(others),
       stacks_(launch_stacks(options, others_.directory)),
       all_devices_(options.sample ? source.devices(source_config(options, 0))
                                   : std::vector<Device>()),
@@ -392,8 +395,9 @@ int Session::wait_for_command(const std::string& failure) {
 }  // namespace
 
 int run_session(Source& source, const std::string& output, const CaptureOptions& options,
-                const FlightOptions& flight, const InheritedSignals& inherited) {
-  Session session(source, output, options, flight, inherited);
+                const AttachedAgent& others, const FlightOptions& flight,
+                const InheritedSignals& inherited) {
+  Session session(source, output, options, others, flight, inherited);
   if (!session.start_command()) return session.command_status();
   std::string failure;  // such as a full disk: ends the recording, not the command
   try {

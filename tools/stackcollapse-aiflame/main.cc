@@ -21,8 +21,8 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/disassembly.h"
 #include "libcommon/import/compiled_code.h"
+#include "libcommon/objects/disassembly.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 #include "tools/stackcollapse-aiflame/command_line.h"

@@ -14,7 +14,7 @@
 //   app;main;twork;cudaLaunchKernel;-;compute.cu_[G];xcompute_[G];STG.E.64_[g];isu_unk_[g];0x140_[g]
 //   490733568
 #include "libcommon/base/program.h"
-#include "libcommon/device/disassembly.h"
+#include "libcommon/objects/disassembly.h"
 #include "tools/stackcollapse-hpctoolkit/collapse.h"
 
 namespace aiflame::hpctoolkit {

@@ -17,7 +17,7 @@ enum class Samples {
   exposed,  // those at which the scheduler issued nothing: the twins "(Not Issued)"
 };
 
-// The reason of a column, by the name that libcommon/device/stall_reasons.h knows:
+// The reason of a column, by the name that libcommon/code/stall_reasons.h knows:
 // "stall_long_sb" and "smsp__pcsamp_warps_issue_stalled_long_scoreboard" are long_scoreboard.
 // Nothing for a column that is no stall reason of `samples`.
 std::optional<std::string> reason_of_column(std::string_view column, Samples samples);

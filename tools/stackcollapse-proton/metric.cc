@@ -5,7 +5,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 
 namespace aiflame::proton {
 namespace {

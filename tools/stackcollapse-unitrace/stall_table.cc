@@ -8,9 +8,9 @@
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/intel/eu_stall_metrics.h"
 #include "libcommon/import/importer.h"
 #include "libcommon/io/input.h"
+#include "libcommon/objects/intel/eu_stall_metrics.h"
 
 namespace aiflame::unitrace {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "libcommon/device/intel/eu_stall.h"
-#include "libcommon/device/intel/eu_stall_metrics.h"
+#include "libcommon/objects/intel/eu_stall.h"
+#include "libcommon/objects/intel/eu_stall_metrics.h"
 #include "plugins/abi/gpustall_plugin.h"
 #include "plugins/sources/common/source_functions.h"
 #include "plugins/sources/common/stall_source.h"

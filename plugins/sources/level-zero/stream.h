@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/device/intel/eu_stall_metrics.h"
+#include "libcommon/objects/intel/eu_stall_metrics.h"
 #include "plugins/sources/common/stall_source.h"
 #include "plugins/sources/level-zero/gpu.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "libcommon/device/intel/eu_stall.h"
+#include "libcommon/objects/intel/eu_stall.h"
 #include "plugins/sources/xe/render_node.h"
 
 namespace aiflame::source::xe {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/device/intel/eu_stall.h"
+#include "libcommon/objects/intel/eu_stall.h"
 #include "plugins/sources/common/stall_source.h"
 #include "plugins/sources/xe/gpu.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Encodes EU stall records bit by bit from a table of bit ranges, named as in the kernel's
 // structures (Linux, xe_eu_stall.c), and decodes them. It shares nothing with
-// libcommon/device/intel/eu_stall.cc, which it tests.
+// libcommon/objects/intel/eu_stall.cc, which it tests.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 #include "tools/aiflame-svg/colour/colour.h"
 
 namespace aiflame::svg {

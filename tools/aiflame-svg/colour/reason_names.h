@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {

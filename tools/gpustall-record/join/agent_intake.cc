@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
-#include "tools/gpustall-record/capture/read_process_facts.h"
+#include "tools/gpustall-record/command/read_process_facts.h"
 
 namespace aiflame::record {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "libcommon/gpustall/process_facts.h"
-#include "tools/gpustall-record/capture/agent_listener.h"
+#include "tools/gpustall-record/agents/agent_listener.h"
 #include "tools/gpustall-record/join/agent_devices.h"
 #include "tools/gpustall-record/join/agent_reasons.h"
 #include "tools/gpustall-record/join/capture_tables.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "libcommon/device/nvidia/cubin.h"
+#include "libcommon/objects/nvidia/cubin.h"
 
 namespace aiflame::record {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
+#include "tools/gpustall-record/agents/agent_listener.h"
 #include "tools/gpustall-record/budget/budgets.h"
-#include "tools/gpustall-record/capture/agent_listener.h"
 #include "tools/gpustall-record/names/cpu_names.h"
 #include "tools/gpustall-record/names/python_frames.h"
 

@@ -16,7 +16,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/gpustall/gpustall_comment.h"
 #include "libcommon/gpustall/gpustall_writer.h"
-#include "tools/gpustall-record/capture/inherited_signals.h"
+#include "tools/gpustall-record/command/inherited_signals.h"
 #include "tools/gpustall-record/flight/flight_recorder.h"
 
 namespace aiflame::record {

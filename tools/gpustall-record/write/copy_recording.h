@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "tools/gpustall-record/capture/capture_options.h"
-#include "tools/gpustall-record/capture/source.h"
+#include "tools/gpustall-record/command/capture_options.h"
 #include "tools/gpustall-record/flight/flight_options.h"
+#include "tools/gpustall-record/source/source.h"
 
 namespace aiflame::record {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/gpustall-record/capture/capture_options.h"
-#include "tools/gpustall-record/capture/source.h"
+#include "tools/gpustall-record/command/capture_options.h"
+#include "tools/gpustall-record/source/source.h"
 
 namespace aiflame::record {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/device/mnemonic.h"
+#include "libcommon/objects/mnemonic.h"
 #include "libcommon/timeline/launch_coverage.h"
 #include "libcommon/timeline/work_class.h"
 

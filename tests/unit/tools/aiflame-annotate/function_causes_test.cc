@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/libcommon/device/made_up_code.h"
+#include "tests/unit/libcommon/code/made_up_code.h"
 
 namespace aiflame::annotate {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "libcommon/device/stall_reasons.h"
+#include "libcommon/code/stall_reasons.h"
 
 namespace aiflame::proton {
 namespace {

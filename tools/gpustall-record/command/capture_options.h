@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What to record, and how: the command line's choices that concern capture.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plugins/abi/gpustall_plugin.h"
+
+namespace aiflame::record {
+
+enum class LaunchStacks { automatic, agent, uprobe, off };
+
+struct CaptureOptions {
+  std::vector<std::string> command;  // empty with pid, all or listen
+  uint64_t pid = 0;
+  bool all = false;
+  // The directory to which the agents of other programs come, "" = none; with pid, of that process
+  // alone.
+  std::string listen;
+  uint64_t frequency = 0, period = 0;  // 0 = the source's default
+  uint64_t interval_ms = 10;
+  // For a source whose samples come from its agent; "" and 0 = the agent's default.
+  std::string sampling;
+  uint64_t duty = 0;          // percent of the time
+  bool ranges = false;        // agents report the program's own ranges
+  std::string number_ranges;  // the range whose instances get numbers; "" = none
+  double duration_s = 0;      // 0 = until the end
+  int32_t device = -1;        // -1 = all
+  LaunchStacks stacks = LaunchStacks::automatic;
+  bool sample = true;   // false: launches only
+  bool redact = false;  // no command line, no places of files
+  bool no_sandbox = false;
+  std::string objects_directory, plugin_directory;
+  bool buildid_cache = false;                   // keep CPU objects
+  bool energy = false;                          // read the energy counters
+  std::string energy_directory = "/sys/class";  // where they are
+};
+
+// Whether agents can report: those of the command, or those that are listened for.
+bool may_have_agents(const CaptureOptions& options);
+
+// The configuration for a source plugin; `pid` is the command's or the process's, 0 = none yet.
+gpustall_config source_config(const CaptureOptions& options, uint32_t pid);
+
+// How much of the time an agent samples. The default is all of it, or a tenth with
+// --sampling=exact, which costs the program more: its kernels run one at a time then.
+uint64_t sampled_percent(const CaptureOptions& options);
+
+}  // namespace aiflame::record
