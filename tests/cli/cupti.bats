@@ -419,6 +419,52 @@ done'
   done
 }
 
+@test "CUPTI 13.3: another profiler works during a recording, whichever came first" {
+  local mode
+  export FAKE_CUPTI=version=130300
+  for mode in shares shares-first; do
+    record "$mode" 20 > out
+    assert_equal "$(cat out)" 'the other is answered 0, one without sharing 39
+it sees 200 calls, 100 kernels
+done'
+    # records have the other clock
+    assert_equal "$(at_end launches) $(device_ms) $(at_end samples) $(at_end lost)" '100 12 12000 0'
+    assert_equal "$(grep -c "CUPTI serves another profiler too, which was there first: 'CUPTI for another'" err)" \
+      "$([ "$mode" = shares ] && echo 0 || echo 1)"
+  done
+  outlived '' 'outlives 10'
+  assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+another is answered 39
+sampled 0, activity 0, subscribers 0
+another is answered 0
+and sees 20
+sampled 0, activity 0, subscribers 1
+done'
+}
+
+@test "CUPTI 13.3 is not shared with who wants it alone, nor by an older driver" {
+  FAKE_CUPTI=version=130300 record alone-first 20 > out
+  assert_equal "$(head -1 out)" 'the other is answered 0, one without sharing 39'
+  grep -q "another profiler has the program's only subscription" err
+  grep -q "that profiler calls itself 'CUPTI for another'" err
+  assert_equal "$(at_end launches)" 0
+  FAKE_CUPTI=version=130300 record alone 20 > out
+  assert_equal "$(head -1 out) $(at_end launches)" \
+    'the other is answered 39, one without sharing 39 100'
+  # the agent has it alone then
+  local code
+  for code in 39 27; do
+    FAKE_CUPTI="version=130300 sharing=$code" record shares 20 > out
+    assert_equal "$(sed 2q out)" "the other is answered $code, one without sharing 39
+it sees 0 calls, 0 kernels"
+    assert_equal "$(at_end launches) $(device_ms) $(at_end samples) $(at_end lost)" '100 12 12000 0'
+    assert_equal "$(grep -c 'another profiler' err)" 0
+  done
+  # which knows the parameter, and not the calls
+  FAKE_CUPTI=version=130200 record launches 20
+  assert_equal "$(at_end launches) $(device_ms) $(at_end samples) $(at_end lost)" '100 12 12000 0'
+}
+
 @test "after the recording's end CUPTI is free, also without another launch" {
   local options
   for options in '' '--sampling exact' '--duty 50'; do

@@ -388,6 +388,17 @@ void cost(CUfunction kernel, int launches) {
   asm volatile("" ::: "memory");
 }
 
+// Launches while another profiler uses CUPTI too. `answer`: what CUPTI said to it, if it came
+// first.
+void shares(CUmodule module, int count, int answer, bool allows_others) {
+  if (answer < 0) answer = share_cupti(allows_others, false);
+  std::printf("the other is answered %d, one without sharing %d\n", answer,
+              subscribe_to_launches());
+  launches(module, count);
+  std::printf("it sees %d calls, %d kernels\n", calls_seen(),
+              kernels_seen(answer == 0 ? 5 * count : 0));
+}
+
 void print_cupti_state() {
   const FakeCuptiState in_use = cupti_state();
   std::printf("sampled %u, activity %u, subscribers %u\n", in_use.sampled_contexts,
@@ -475,6 +486,9 @@ int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const std::string mode = argv[1], one = read_file(argv[3]);
   const int count = std::atoi(argv[2]);
+  const bool allows_others = mode.find("alone") == std::string::npos;
+  const bool shares_first = mode == "shares-first" || mode == "alone-first";
+  const int answer = shares_first ? share_cupti(allows_others, true) : -1;
   cuInit(0);
   CUcontext context = nullptr;
   fake_context_create(&context, 0);
@@ -499,6 +513,8 @@ int main(int argc, char** argv) {
                        mode == "outlives" || mode == "until-stopped" || has_graphs;
   CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
+  if (shares_first || mode == "shares" || mode == "alone")
+    shares(module, count, answer, allows_others);
   if (mode == "functions") functions(module);
   if (mode == "copies") copies(module, count);
   if (mode == "graphs") graphs(module, count);

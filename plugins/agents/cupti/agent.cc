@@ -8,18 +8,17 @@
  *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
  * A failure here leaves the program as it was.
  *
- * Where a recorder may come later, the agent waits for it, with nothing of CUPTI in use: CUPTI has
- * room for one profiler in a program. A recording then begins between two launches. CUPTI does not
- * tell what it would have told before, the content of modules above all (measured on an H100, CUPTI
- * 13.0: no callback comes for modules and contexts that are there already; sampling can be enabled
- * in such a context, and samples name the function of such a module).
+ * Where a recorder may come later, the agent waits for it, with nothing of CUPTI in use: a profiler
+ * that the program starts has all of it (subscription.h). A recording then begins between two
+ * launches. CUPTI does not tell what it would have told before, the content of modules above all
+ * (measured on an H100, CUPTI 13.0: no callback comes for modules and contexts that are there
+ * already; sampling can be enabled in such a context, and samples name the function of such a
+ * module).
  */
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/busy.h"
@@ -35,6 +34,7 @@
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/obstacles.h"
 #include "plugins/agents/cupti/settings.h"
+#include "plugins/agents/cupti/subscription.h"
 #include "plugins/agents/cupti/worker.h"
 
 namespace aiflame::agent::cupti {
@@ -165,32 +165,6 @@ constexpr CUpti_CallbackId kResources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
                                            kGraphNodeUpdated,
                                            kGraphNodeSetParams};
 
-// The second version names the profiler that has the only subscription.
-CUptiResult subscribe(CUpti_SubscriberHandle& out) {
-  if (cupti->cuptiSubscribe_v2 == nullptr) {
-    const CUptiResult result = cupti->cuptiSubscribe(&out, on_callback, nullptr);
-    if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
-    return result;
-  }
-  char other[kOldSubscriberNameBytes] = "";
-  SubscriberParams params{};
-  params.structSize = sizeof params;
-  params.subscriberName = "gpustall-record";
-  params.oldSubscriberName = other;
-  params.oldSubscriberSize = sizeof other;
-  const CUptiResult result = cupti->cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
-  if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
-  other[sizeof other - 1] = '\0';
-  // what CUPTI puts there for one that gave no name, as torch.profiler does (seen with CUPTI 13.0)
-  const bool has_name = other[0] != '\0' && std::strstr(other, "<not provided>") == nullptr;
-  if (result != CUPTI_SUCCESS && has_name) {
-    char text[128];
-    std::snprintf(text, sizeof text, "that profiler calls itself '%s'", other);
-    report_message(text, true);
-  }
-  return result;
-}
-
 bool has_cupti() {
   if (cupti != nullptr) return true;
   const char* why = nullptr;
@@ -208,7 +182,7 @@ bool has_cupti() {
 // Sets CUPTI up. False when it refuses; the recorder has been told why.
 bool begin_recording(Begins begins) {
   CUpti_SubscriberHandle subscriber = nullptr;
-  if (!has_cupti() || subscribe(subscriber) != CUPTI_SUCCESS) return false;
+  if (!has_cupti() || subscribe(*cupti, on_callback, subscriber) != CUPTI_SUCCESS) return false;
   Settings wanted = settings;
   if (wanted.sample && cupti->version < kOldestForSamples) {
     report_message("no samples: this CUPTI is older than that of CUDA 12.4", false);

@@ -101,6 +101,8 @@ struct Cupti {
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
 #undef X
   SubscribeV2 cuptiSubscribe_v2 = nullptr;
+  bool has_subscriber_calls = false;
+  SubscriberCalls of_subscriber{};
 };
 
 // Notes CUDA_HOME for load_cupti(), as the program may change its environment.

@@ -12,6 +12,7 @@
 #include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/cupti/launches.h"
 #include "plugins/agents/cupti/obstacles.h"
+#include "plugins/agents/cupti/subscription.h"
 
 namespace aiflame::agent::cupti {
 namespace {
@@ -69,8 +70,8 @@ void CUPTIAPI buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_rec
 }
 
 // CUPTI uses our clock where it can: then its times are CLOCK_MONOTONIC. It does not when somebody
-// else registered a clock first; its default is CLOCK_REALTIME. A time is taken to be of a clock
-// when by that clock it lies between the launch and now.
+// else registered a clock first, or shares the subscription; its default is CLOCK_REALTIME. A time
+// is taken to be of a clock when by that clock it lies between the launch and now.
 uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   if (begin == 0 || end <= begin) return AGENT_NO_TIMES;
   const uint64_t launched = launched_at(correlation);
@@ -82,7 +83,7 @@ uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   };
   if (fits(begin, end)) return 0;
   uint64_t theirs = 0;
-  const bool has_time = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+  const bool has_time = read_clock(theirs);
   const uint64_t now = monotonic_ns();
   const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
   if (!has_time || !fits(begin + shift, end + shift)) return AGENT_DURATION;
@@ -186,15 +187,12 @@ void take(const CUpti_Activity* record) {
 
 void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t bytes,
                                size_t valid) {
-  CUpti_Activity* record = nullptr;
-  while (valid > 0 && cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
-    take(record);
+  CUpti_Activity* record = valid == 0 ? nullptr : next_record(buffer, valid, nullptr);
+  for (; record != nullptr; record = next_record(buffer, valid, record)) take(record);
   std::free(buffer);
   bytes_out.fetch_sub(bytes, std::memory_order_relaxed);
   // CUPTI does not say whose they were: launches older than the latest record get none
-  size_t dropped = 0;
-  if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
-      dropped > 0)
+  if (count_dropped_records(context, stream) > 0)
     give_up_times(latest_correlation.load(std::memory_order_relaxed));
 }
 
@@ -206,21 +204,19 @@ uint64_t CUPTIAPI timestamp() {
 
 void start_kernel_times(const Cupti& with) {
   cupti = &with;
-  if (with.cuptiActivityRegisterTimestampCallback != nullptr)
-    with.cuptiActivityRegisterTimestampCallback(timestamp);
-  CUptiResult result = with.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed);
-  if (result == CUPTI_SUCCESS)
-    result = with.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  set_clock(timestamp);
+  CUptiResult result = register_buffers(buffer_requested, buffer_completed);
+  if (result == CUPTI_SUCCESS) result = enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (result != CUPTI_SUCCESS) report_obstacle("no device time of launches", result);
   // without them, copies have no times
   for (const CUpti_ActivityKind kind : kCopies)
-    if (result == CUPTI_SUCCESS) with.cuptiActivityEnable(kind);
+    if (result == CUPTI_SUCCESS) enable_activity(kind);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
 }
 
 void keep_kernel_times() {
-  if (is_on.load()) cupti->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (is_on.load()) enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 }
 
 uint64_t kernel_ns() {
@@ -230,8 +226,8 @@ uint64_t kernel_ns() {
 void end_kernel_times() {
   if (!is_on.exchange(false) || has_given_up()) return;
   set_timed(false);
-  cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  for (const CUpti_ActivityKind kind : kCopies) cupti->cuptiActivityDisable(kind);
+  disable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  for (const CUpti_ActivityKind kind : kCopies) disable_activity(kind);
   // forced: includes buffers with records of running kernels (cupti_activity.h asks for it "before
   // the termination of the profiling session")
   cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
