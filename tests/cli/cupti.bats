@@ -761,6 +761,43 @@ joined() {
 scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_other_graph 1'
 }
 
+@test "copies, fills, child graphs and conditional nodes stand where they were captured" {
+  local at='[cuda graph] cudaGraphLaunch launch_graph'
+  record --sampling=off nested 3 > out
+  # with the program's functions of the host, which are not recorded
+  assert_equal "$(cat out)" '3 host calls
+done'
+  # the body of the conditional runs twice in each launch
+  assert_equal "$(launches)" "Memcpy DtoD (Device -> Device, 4 to 64 KiB) cuGraphAddMemcpyNode $at 3
+Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync upload $at 3
+Memset (under 4 KiB) cudaMemsetAsync fill $at 3
+_Z3addPfPKf __cudaLaunchKernel run_other $at 3
+scale __cudaLaunchKernel run_once $at 3
+scale __cudaLaunchKernel run_thrice $at 18"
+  assert_equal "$(at_end launches) $(at_end lost) $(grep -c "graph's launch alone" err)" '33 0 0'
+  # 3 times 2000 + 1 + 100 + 200 + 600 + 5 microseconds
+  stackcollapse-aiflame --event gpu-time r 2> /dev/null > folded
+  assert_equal "$(awk '!/^#/ { ns += $NF } END { printf "%.0f\n", ns / 1000 }' folded)" 8718
+  # where CUPTI does not tell the clones of what is in a node
+  FAKE_CUPTI=inlined=1 record --sampling=off nested 3 > out
+  assert_equal "$(launches | grep -v '^Mem')" "_Z3addPfPKf $at 3
+scale $at 21"
+  assert_equal "$(at_end launches) $(at_end lost)" '33 0'
+  assert_equal "$(grep -c "some kernels of graphs stand on the graph's launch alone: where their nodes were made is not known" err)" 1
+}
+
+@test "a graph of many nodes: each launch is recorded or counted as lost, and a node costs little" {
+  record --sampling=off many-nodes 20000 > out
+  local lost
+  lost=$(sed -n 's/.*; lost [0-9]* samples, \([0-9]*\) launches.*/\1/p' err)
+  assert_equal "$(($(at_end launches) + ${lost:-0}))" 60000
+  assert_equal "$(launches | sed 's/ [0-9]*$//')" \
+    'scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_graph'
+  # in nanoseconds of the processor: some 2000 and 300
+  read -r capture _ _ _ _ _ clone _ < out
+  [ "$capture" -lt 40000 ] && [ "$clone" -lt 10000 ] || { cat out >&2; return 1; }
+}
+
 @test "a function's first launch may end before its call does" {
   FAKE_CUPTI='blocking=1 lazy=1' record slow 2
   assert_equal "$(at_end launches) $(device_ms)" '2 600'
@@ -964,9 +1001,9 @@ InitializeInjectionNvtx2'
   record --sampling=off copies 5
   # one that copies nothing has no record, and no time
   assert_equal "$(launches)" 'Memcpy DtoH (Device -> Pageable, 64 KiB to 1 MiB) cudaMemcpy 5
-Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync 5
-Memcpy cudaMemcpyAsync 5
-Memset (under 4 KiB) cudaMemsetAsync 5
+Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync upload 5
+Memcpy cudaMemcpyAsync upload 5
+Memset (under 4 KiB) cudaMemsetAsync fill 5
 scale __cudaLaunchKernel run_once 5'
   grep -q '^# end samples 0 launches 25 lost 0$' r
   stackcollapse-aiflame --idle r 2> err | grep -v '^# ' > folded

@@ -59,6 +59,8 @@ static_assert(offsetof(CUpti_ActivityMemcpy5, correlationId) == offsetof(CopyRec
 static_assert(offsetof(CUpti_ActivityMemcpy5, graphNodeId) == offsetof(CopyRecord, node));
 static_assert(offsetof(CUpti_ActivityMemcpyPtoP3, correlationId) ==
               offsetof(CopyRecord, correlation_between_devices));
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP3, graphNodeId) ==
+              offsetof(CopyRecord, node_between_devices));
 
 // 12.4 appended correlationId to CUpti_PCSamplingPCData. Older versions would write records of
 // another size into our array.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/kernel_times.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -8,6 +10,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/ring.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/cupti/launches.h"
@@ -163,8 +166,8 @@ void take_copy(const CopyRecord& record) {
                                    : record.correlation;
   const uint16_t flags = to_monotonic(correlation, begin, end);
   const OperationName name = name_of(record);
-  // the record of a copy between devices has its node further on
-  const uint64_t node = record.kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ? 0 : record.node;
+  const uint64_t node =
+      record.kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ? record.node_between_devices : record.node;
   copy_ran({correlation, name.text(), record.device + 1, begin, end, flags, node, {}});
 }
 
@@ -185,8 +188,28 @@ void take(const CUpti_Activity* record) {
   latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
 }
 
+// A large graph's kernels come at once, and may be more than the ring holds: 100 000 take 13 MB.
+// The thread that reads waits for the recorder then, for a while in each read. CUPTI's threads and
+// those of the program never wait.
+constexpr int kMostNaps = 300;
+constexpr timespec kNap{0, 1000000};
+thread_local int naps_left = 0;
+
+uint64_t free_bytes() {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return AGENT_CAPACITY;
+  const uint64_t head = std::atomic_ref<uint64_t>(to->head).load(std::memory_order_relaxed);
+  return AGENT_CAPACITY - (head - load_tail(*to));
+}
+
+void wait_for_room() {
+  if (naps_left == 0 || free_bytes() > AGENT_CAPACITY / 4) return;
+  for (; naps_left > 0 && free_bytes() < AGENT_CAPACITY / 2; --naps_left) nanosleep(&kNap, nullptr);
+}
+
 void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t bytes,
                                size_t valid) {
+  wait_for_room();
   CUpti_Activity* record = valid == 0 ? nullptr : next_record(buffer, valid, nullptr);
   for (; record != nullptr; record = next_record(buffer, valid, record)) take(record);
   std::free(buffer);
@@ -243,7 +266,9 @@ void read_kernel_times(bool last) {
     give_up_all_times();
     return;
   }
+  naps_left = kMostNaps;
   cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  naps_left = 0;
   static uint64_t copies_checked;
   const uint64_t now = monotonic_ns();
   if (now - copies_checked > kCopyPatienceNs) {

@@ -337,10 +337,13 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
 void node_created(const CUpti_GraphData& graph) {
   if (!is_launching()) return;
   inside.is_captured = true;
-  if (graph.nodeType != CU_GRAPH_NODE_TYPE_KERNEL) return;
+  const bool is_kernel = graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL;
+  if (!is_kernel && graph.nodeType != CU_GRAPH_NODE_TYPE_MEMCPY &&
+      graph.nodeType != CU_GRAPH_NODE_TYPE_MEMSET)
+    return;
   const OffStack<FrontText> ranges;
   const Front front = front_of(*inside.call, ranges);
-  node_captured(graph, inside.inner, keep_capture(front.at, front.bytes));
+  node_captured(graph, is_kernel ? inside.inner : Function{}, keep_capture(front.at, front.bytes));
 }
 
 namespace {

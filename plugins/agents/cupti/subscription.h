@@ -4,10 +4,11 @@
  *
  * Before CUDA 13.3 CUPTI serves one subscriber in a process, and activity records belong to the
  * process. From then on, with a driver of r610, it serves several. Each uses the calls that take
- * its handle, and the first one must have allowed others. CUPTI refuses those who use the calls of
- * the process then, as it refuses the calls of a subscriber where one is there who uses those of
- * the process (docs.nvidia.com/cupti, Multiple Subscribers). So the agent asks for a shared
- * subscription first. Where it gets none, it asks for the only one, and uses the older calls alone.
+ * its handle, and the first one must have allowed others. CUPTI refuses a subscriber who uses the
+ * older calls beside them, and the reverse (docs.nvidia.com/cupti, Multiple Subscribers).
+ *
+ * So the agent asks for a shared subscription first. Where it gets none, it asks for the only one,
+ * and uses the older calls alone.
  */
 #pragma once
 
