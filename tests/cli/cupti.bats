@@ -798,6 +798,35 @@ scale $at 21"
   [ "$capture" -lt 40000 ] && [ "$clone" -lt 10000 ] || { cat out >&2; return 1; }
 }
 
+@test "--graph-dot writes each graph that is instantiated, for its owner, whatever the directory" {
+  mkdir elsewhere
+  (cd elsewhere && recorder --source cupti --graph-dot net.dot -o ../r -- \
+    env --chdir / "$program" added-graphs 1 "$one" "$other" 2> ../err)
+  assert_equal "$(at_end launches) $(ls elsewhere | sed 's/[0-9]*\.\([0-9]*\)$/PID.\1/')" '2 net.dot.PID.1
+net.dot.PID.2'
+  assert_equal "$(cat elsewhere/net.dot.*.1)" 'digraph dot { // flags 1
+"node_0" [label="scale"];
+}'
+  assert_equal "$(stat -c %a elsewhere/*)" '600
+600'
+  # where the driver fails there is no file, and the program runs on
+  rm elsewhere/*
+  FAKE_CUPTI=dot=999 record --graph-dot elsewhere/net added-graphs 1 > out
+  assert_equal "$(cat out) $(ls elsewhere) $(at_end launches)" 'done  2'
+  assert_equal "$(grep -c "a graph is not written to '$PWD/elsewhere/net.[0-9]*.1': CUDA error 999" err)" 1
+  record --graph-dot missing/net added-graphs 1 > out
+  assert_equal "$(cat out)" 'done'
+  grep -q "a graph is not written to '$PWD/missing/net.[0-9]*.1': No such file or directory" err
+  run -0 --separate-stderr gpustall-record --print-env --listen agents --graph-dot net
+  [[ $output == *"AIFLAME_GRAPH_DOT=$PWD/net"* ]]
+  local options
+  for options in '-a' "-p $$" '--launch-stacks=uprobe -- true'; do
+    # shellcheck disable=SC2086
+    run -125 --separate-stderr gpustall-record --graph-dot net $options
+    [[ $stderr == *'--graph-dot is for the agent of a command, or for --print-env'* ]]
+  done
+}
+
 @test "a function's first launch may end before its call does" {
   FAKE_CUPTI='blocking=1 lazy=1' record slow 2
   assert_equal "$(at_end launches) $(device_ms)" '2 600'

@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/arguments.h"
 
 #include <cstdint>
+#include <filesystem>
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
@@ -72,6 +73,10 @@ void check_target(const Arguments& a) {
   if (!options.listen.empty() && options.stacks != LaunchStacks::automatic &&
       options.stacks != LaunchStacks::agent)
     throw UsageError("--listen is for agents: not with --launch-stacks=uprobe or off");
+  const bool starts_agents = !options.command.empty() || a.print_environment;
+  if (!options.graph_dot.empty() && (!starts_agents || (options.stacks != LaunchStacks::automatic &&
+                                                        options.stacks != LaunchStacks::agent)))
+    throw UsageError("--graph-dot is for the agent of a command, or for --print-env");
   if (a.print_environment && options.listen.empty())
     throw UsageError("--print-env needs --listen DIR");
 }
@@ -116,6 +121,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
       "number-ranges", number_ranges, "NAME",
       "the same, and the instances of the range so named get numbers (*, ? and [...]), for "
       "stackcollapse-aiflame --by-range");
+  options.text("graph-dot", a.capture.graph_dot, "FILE",
+               "write each CUDA graph that the command instantiates to FILE.PID.N, for Graphviz");
   options.real("duration", a.capture.duration_s, "SECONDS",
                "stop recording after SECONDS; the command runs on");
   flight.declare(options);
@@ -157,6 +164,9 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   check_sampling(a.capture.sampling, duty);
   if (duty != kNotGiven) a.capture.duty = duty;
   check_target(a);
+  // programs may have other directories
+  if (!a.capture.graph_dot.empty())
+    a.capture.graph_dot = std::filesystem::absolute(a.capture.graph_dot).string();
   a.flight = flight.parse(a.output);
   if (a.capture.energy && a.flight.is_on())  // a reading belongs to no part
     throw UsageError("--energy is not for recordings in parts, with a control or a delay");

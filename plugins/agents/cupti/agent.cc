@@ -27,6 +27,7 @@
 #include "plugins/agents/cupti/cupti_library.h"
 #include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/functions.h"
+#include "plugins/agents/cupti/graph_files.h"
 #include "plugins/agents/cupti/graph_nodes.h"
 #include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/launch_calls.h"
@@ -73,6 +74,8 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       graph_call_entered(call);
     else
       graph_call_left(id, call);
+  } else if (is_driver_call(kInstantiateCalls, domain, id) && !is_entered) {
+    graph_instantiated(call);
   }
 }
 
@@ -203,6 +206,7 @@ bool begin_recording(Begins begins) {
   cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   enable_driver_calls(kFunctionCalls, *cupti, subscriber);
   enable_driver_calls(kGraphCalls, *cupti, subscriber);
+  if (has_graph_file()) enable_driver_calls(kInstantiateCalls, *cupti, subscriber);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
   return true;
@@ -215,6 +219,7 @@ void start() {
   // now, as the program may change its environment
   settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
   note_cuda_home();
+  note_graph_file();
   const bool is_recorded = !has_recorder_gone();
   if (is_recorded && !begin_recording(Begins::with_the_program) && !awaits_recorder()) return;
   if (!start_worker(begin_recording, is_recorded)) {

@@ -594,9 +594,27 @@ EXPORTED void fake_capture(void* graph) {
   fake_cuda::capturing = static_cast<fake_cuda::Graph*>(graph);
 }
 EXPORTED CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec* out, CUgraph graph,
-                                                      unsigned long long) {
+                                                      unsigned long long flags) {
+  const cuGraphInstantiateWithFlags_params params{out, graph, flags};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags,
+                  "cuGraphInstantiateWithFlags", nullptr, &params);
   auto* made = clone_of(*reinterpret_cast<fake_cuda::Graph*>(graph));
   *out = reinterpret_cast<CUgraphExec>(made);
+  return CUDA_SUCCESS;
+}
+// With dot=CODE it fails.
+EXPORTED CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned flags) {
+  if (const uint64_t refused = fake_cuda::knob("dot"); refused != 0)
+    return static_cast<CUresult>(refused);
+  std::FILE* file = std::fopen(path, "w");
+  if (file == nullptr) return CUDA_ERROR_OPERATING_SYSTEM;
+  std::fprintf(file, "digraph dot { // flags %u\n", flags);
+  unsigned number = 0;
+  for (const fake_cuda::GraphNode* node : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
+    std::fprintf(file, "\"node_%u\" [label=\"%s\"];\n", number++,
+                 node->function != nullptr ? name_of(node->function) : "other");
+  std::fprintf(file, "}\n");
+  std::fclose(file);
   return CUDA_SUCCESS;
 }
 EXPORTED CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
