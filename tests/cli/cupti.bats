@@ -364,6 +364,21 @@ scale cuGraphAddKernelNode add [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(device_ms)" 0
 }
 
+@test "where CUPTI numbers only calls that it records, launches have times from the next read on" {
+  local how timed
+  for how in 1 2; do
+    FAKE_CUPTI=uncorrelated=$how record --sampling=off launches 2000
+    assert_equal "$(at_end launches) $(at_end lost)" '10000 0'
+    # of 1200 ms
+    timed=$(device_ms)
+    [ "$timed" -ge 300 ] && [ "$timed" -le 1200 ] || { echo "$how: $timed ms" >&2; return 1; }
+  done
+  FAKE_CUPTI=uncorrelated=1 outlived '' 'idles 1'
+  assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+sampled 0, activity 0, subscribers 0
+done'
+}
+
 @test "kernels have their times while others wait in the queue" {
   # CUPTI hands a buffer of records over only when all of its kernels have ended, even if it is full
   record busy 600
@@ -819,6 +834,10 @@ net.dot.PID.2'
   grep -q "a graph is not written to '$PWD/missing/net.[0-9]*.1': No such file or directory" err
   run -0 --separate-stderr gpustall-record --print-env --listen agents --graph-dot net
   [[ $output == *"AIFLAME_GRAPH_DOT=$PWD/net"* ]]
+  run -125 --separate-stderr gpustall-record --graph-dot '' true
+  [[ $stderr == *"option '--graph-dot': a file is missing; try "* ]]
+  run -125 --separate-stderr gpustall-record --graph-dot "$(printf '%04000d' 1)" true
+  [[ $stderr == *"option '--graph-dot': the path is too long; try "* ]]
   local options
   for options in '-a' "-p $$" '--launch-stacks=uprobe -- true'; do
     # shellcheck disable=SC2086

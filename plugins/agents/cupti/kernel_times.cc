@@ -24,6 +24,8 @@ const Cupti* cupti;
 std::atomic<bool> is_on{false};
 std::atomic<uint64_t> records_seen{0}, ns_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
+std::atomic<bool> lacks_correlation{false};
+bool has_call_records = false;
 
 // The size of CUPTI's buffers. A record takes some 200 bytes from its kernel's launch on. CUPTI
 // returns a buffer once all of its kernels have ended (cupti_activity.h, cuptiActivityFlushAll),
@@ -41,6 +43,7 @@ std::atomic<uint64_t> latest_request{0};
 
 constexpr CUpti_ActivityKind kCopies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                           CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr CUpti_ActivityKind kCalls[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 // A copy of nothing has no record. The recorder waits for its end, so it is given up after a while:
 // some slices are late then, and no copy waits that long behind others without a record.
 constexpr uint64_t kCopyPatienceNs = 10000000000;
@@ -179,6 +182,7 @@ void take(const CUpti_Activity* record) {
       record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
     return;
   const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
+  if (kernel->correlationId == 0) note_missing_correlation();
   uint64_t begin = kernel->start, end = kernel->end;
   if (end > begin) ns_seen.fetch_add(end - begin, std::memory_order_relaxed);
   const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
@@ -219,6 +223,14 @@ void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buff
     give_up_times(latest_correlation.load(std::memory_order_relaxed));
 }
 
+// The launches from before get no times.
+void ask_for_correlation() {
+  if (has_call_records || !lacks_correlation.load(std::memory_order_relaxed)) return;
+  has_call_records = true;
+  for (const CUpti_ActivityKind kind : kCalls) enable_activity(kind);
+  give_up_all_times();
+}
+
 uint64_t CUPTIAPI timestamp() {
   return monotonic_ns();
 }
@@ -227,6 +239,8 @@ uint64_t CUPTIAPI timestamp() {
 
 void start_kernel_times(const Cupti& with) {
   cupti = &with;
+  lacks_correlation.store(false);
+  has_call_records = false;
   set_clock(timestamp);
   CUptiResult result = register_buffers(buffer_requested, buffer_completed);
   if (result == CUPTI_SUCCESS) result = enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
@@ -236,6 +250,10 @@ void start_kernel_times(const Cupti& with) {
     if (result == CUPTI_SUCCESS) enable_activity(kind);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
+}
+
+void note_missing_correlation() {
+  lacks_correlation.store(true, std::memory_order_relaxed);
 }
 
 void keep_kernel_times() {
@@ -251,6 +269,8 @@ void end_kernel_times() {
   set_timed(false);
   disable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   for (const CUpti_ActivityKind kind : kCopies) disable_activity(kind);
+  for (const CUpti_ActivityKind kind : kCalls)
+    if (has_call_records) disable_activity(kind);
   // forced: includes buffers with records of running kernels (cupti_activity.h asks for it "before
   // the termination of the profiling session")
   cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -269,6 +289,7 @@ void read_kernel_times(bool last) {
   naps_left = kMostNaps;
   cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   naps_left = 0;
+  ask_for_correlation();
   static uint64_t copies_checked;
   const uint64_t now = monotonic_ns();
   if (now - copies_checked > kCopyPatienceNs) {

@@ -15,6 +15,7 @@
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_nodes.h"
 #include "plugins/agents/cupti/kept_calls.h"
+#include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/modules.h"
 
 namespace aiflame::agent::cupti {
@@ -305,7 +306,8 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     inside.correlation = 0;
     return;
   }
-  const bool timed = is_timed.load(std::memory_order_relaxed);
+  const bool timed = is_timed.load(std::memory_order_relaxed) && call.correlationId != 0;
+  if (call.correlationId == 0) note_missing_correlation();
   const bool is_graph = known.launches == Launches::graph;
   Slot made{};
   made.correlation = call.correlationId;

@@ -49,7 +49,7 @@ struct Client {
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
   RequestBufferV2 request_v2 = nullptr;
   CompleteBufferV2 complete_v2 = nullptr;
-  std::atomic<bool> kernels_on{false}, copies_on{false}, fills_on{false};
+  std::atomic<bool> kernels_on{false}, copies_on{false}, fills_on{false}, calls_on{false};
   std::atomic<uint64_t> dropped{0};
   // Each thread that launches has one (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER).
   std::map<std::thread::id, Buffer> filling;
@@ -85,6 +85,7 @@ std::atomic<bool>* switch_of(Client& client, CUpti_ActivityKind kind) {
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return &client.kernels_on;
   if (kind == CUPTI_ACTIVITY_KIND_MEMCPY) return &client.copies_on;
   if (kind == CUPTI_ACTIVITY_KIND_MEMSET) return &client.fills_on;
+  if (kind == CUPTI_ACTIVITY_KIND_DRIVER) return &client.calls_on;
   return nullptr;
 }
 
@@ -188,7 +189,19 @@ Client& client_of(CUpti_SubscriberHandle subscriber) {
 
 }  // namespace
 
-void record_run(const Run& run) {
+uint32_t told_correlation(uint32_t correlation, bool of_record) {
+  static const uint64_t without = knob("uncorrelated");
+  const bool has_none = without == 1 || (without == 2 && of_record);
+  if (!has_none) return correlation;
+  return std::any_of(std::begin(clients), std::end(clients),
+                     [](const Client& one) { return one.calls_on.load(); })
+             ? correlation
+             : 0;
+}
+
+void record_run(const Run& ran) {
+  Run run = ran;
+  run.correlation = run.copy.correlation = told_correlation(ran.correlation, true);
   if (run.function != nullptr) sampling_ran(run);
   if (knob("no_records") != 0) return;
   const std::lock_guard lock(runs_mutex);
@@ -198,7 +211,8 @@ void record_run(const Run& run) {
 void end_records(unsigned subscriber) {
   const std::lock_guard lock(runs_mutex);
   Client& client = clients[subscriber];
-  for (auto* is_on : {&client.kernels_on, &client.copies_on, &client.fills_on}) *is_on = false;
+  for (auto* is_on : {&client.kernels_on, &client.copies_on, &client.fills_on, &client.calls_on})
+    *is_on = false;
   client.filling.clear();
   client.full.clear();
 }

@@ -21,7 +21,7 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallback
   const bool has_context =
       knob("late_context") == 0 || domain != CUPTI_CB_DOMAIN_RUNTIME_API || site != CUPTI_API_ENTER;
   data.context = reinterpret_cast<CUcontext>(has_context ? context : nullptr);
-  data.correlationId = correlation;
+  data.correlationId = told_correlation(correlation, false);
   data.correlationData = from_enter_to_exit;
   data.functionReturnValue = result;
   call_back(domain, id, &data);

@@ -34,6 +34,9 @@ void check_calls_of_process(const char* call);
 void record_run(const Run& run);
 void end_records(unsigned subscriber);
 unsigned recorded_kinds();  // 1 if any are recorded
+// The number of a call in what CUPTI tells. With uncorrelated=1 it has none, and with 2 records
+// have none, unless somebody records calls.
+uint32_t told_correlation(uint32_t correlation, bool of_record);
 
 // CUPTI gives up: it reports the error, and from then on every call is the client's mistake.
 void gave_up(const char* why);
