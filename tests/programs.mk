@@ -87,7 +87,7 @@ $(cuda_fake)/libcuda.so.1: $(call cuda_object,driver)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) $(LDFLAGS) -o $@ $^ -ldl
-$(cuda_fake)/libcupti.so.13: $(call cuda_object,cupti) $(call cuda_object,pc_sampling) $(cuda_fake)/libcuda.so.1
+$(cuda_fake)/libcupti.so.13: $(foreach part,activity cupti pc_sampling subscribers,$(call cuda_object,$(part))) $(cuda_fake)/libcuda.so.1
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(LDFLAGS) -o $@ $^
 $(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: $(O)/demo/tests/demo/%.o \

@@ -81,6 +81,10 @@
  * number is left as it is. Absent = none. */
 #define AGENT_NUMBER_RANGES_ENVIRONMENT "AIFLAME_NUMBER_RANGES"
 
+/* Where CUDA graphs are written: an absolute path. That of a graph is this with the process's
+ * number and the graph's, "/home/me/graphs.dot.4711.1". Absent = nowhere. */
+#define AGENT_GRAPH_DOT_ENVIRONMENT "AIFLAME_GRAPH_DOT"
+
 /* The library that takes ranges of ITT and roctx. Its function writes the ranges that are open on
  * the calling thread as frames of agent_stack. It returns the number of bytes. Without room it
  * returns whether there are any:

@@ -364,6 +364,21 @@ scale cuGraphAddKernelNode add [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(device_ms)" 0
 }
 
+@test "where CUPTI numbers only calls that it records, launches have times from the next read on" {
+  local how timed
+  for how in 1 2; do
+    FAKE_CUPTI=uncorrelated=$how record --sampling=off launches 2000
+    assert_equal "$(at_end launches) $(at_end lost)" '10000 0'
+    # of 1200 ms
+    timed=$(device_ms)
+    [ "$timed" -ge 300 ] && [ "$timed" -le 1200 ] || { echo "$how: $timed ms" >&2; return 1; }
+  done
+  FAKE_CUPTI=uncorrelated=1 outlived '' 'idles 1'
+  assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+sampled 0, activity 0, subscribers 0
+done'
+}
+
 @test "kernels have their times while others wait in the queue" {
   # CUPTI hands a buffer of records over only when all of its kernels have ended, even if it is full
   record busy 600
@@ -417,6 +432,52 @@ done'
     assert_equal "$(at_end lost)" 0
     [ "$(at_end launches)" -gt 0 ]
   done
+}
+
+@test "CUPTI 13.3: another profiler works during a recording, whichever came first" {
+  local mode
+  export FAKE_CUPTI=version=130300
+  for mode in shares shares-first; do
+    record "$mode" 20 > out
+    assert_equal "$(cat out)" 'the other is answered 0, one without sharing 39
+it sees 200 calls, 100 kernels
+done'
+    # records have the other clock
+    assert_equal "$(at_end launches) $(device_ms) $(at_end samples) $(at_end lost)" '100 12 12000 0'
+    assert_equal "$(grep -c "CUPTI serves another profiler too, which was there first: 'CUPTI for another'" err)" \
+      "$([ "$mode" = shares ] && echo 0 || echo 1)"
+  done
+  outlived '' 'outlives 10'
+  assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+another is answered 39
+sampled 0, activity 0, subscribers 0
+another is answered 0
+and sees 20
+sampled 0, activity 0, subscribers 1
+done'
+}
+
+@test "CUPTI 13.3 is not shared with who wants it alone, nor by an older driver" {
+  FAKE_CUPTI=version=130300 record alone-first 20 > out
+  assert_equal "$(head -1 out)" 'the other is answered 0, one without sharing 39'
+  grep -q "another profiler has the program's only subscription" err
+  grep -q "that profiler calls itself 'CUPTI for another'" err
+  assert_equal "$(at_end launches)" 0
+  FAKE_CUPTI=version=130300 record alone 20 > out
+  assert_equal "$(head -1 out) $(at_end launches)" \
+    'the other is answered 39, one without sharing 39 100'
+  # the agent has it alone then
+  local code
+  for code in 39 27; do
+    FAKE_CUPTI="version=130300 sharing=$code" record shares 20 > out
+    assert_equal "$(sed 2q out)" "the other is answered $code, one without sharing 39
+it sees 0 calls, 0 kernels"
+    assert_equal "$(at_end launches) $(device_ms) $(at_end samples) $(at_end lost)" '100 12 12000 0'
+    assert_equal "$(grep -c 'another profiler' err)" 0
+  done
+  # which knows the parameter, and not the calls
+  FAKE_CUPTI=version=130200 record launches 20
+  assert_equal "$(at_end launches) $(device_ms) $(at_end samples) $(at_end lost)" '100 12 12000 0'
 }
 
 @test "after the recording's end CUPTI is free, also without another launch" {
@@ -715,6 +776,76 @@ joined() {
 scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_other_graph 1'
 }
 
+@test "copies, fills, child graphs and conditional nodes stand where they were captured" {
+  local at='[cuda graph] cudaGraphLaunch launch_graph'
+  record --sampling=off nested 3 > out
+  # with the program's functions of the host, which are not recorded
+  assert_equal "$(cat out)" '3 host calls
+done'
+  # the body of the conditional runs twice in each launch
+  assert_equal "$(launches)" "Memcpy DtoD (Device -> Device, 4 to 64 KiB) cuGraphAddMemcpyNode $at 3
+Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync upload $at 3
+Memset (under 4 KiB) cudaMemsetAsync fill $at 3
+_Z3addPfPKf __cudaLaunchKernel run_other $at 3
+scale __cudaLaunchKernel run_once $at 3
+scale __cudaLaunchKernel run_thrice $at 18"
+  assert_equal "$(at_end launches) $(at_end lost) $(grep -c "graph's launch alone" err)" '33 0 0'
+  # 3 times 2000 + 1 + 100 + 200 + 600 + 5 microseconds
+  stackcollapse-aiflame --event gpu-time r 2> /dev/null > folded
+  assert_equal "$(awk '!/^#/ { ns += $NF } END { printf "%.0f\n", ns / 1000 }' folded)" 8718
+  # where CUPTI does not tell the clones of what is in a node
+  FAKE_CUPTI=inlined=1 record --sampling=off nested 3 > out
+  assert_equal "$(launches | grep -v '^Mem')" "_Z3addPfPKf $at 3
+scale $at 21"
+  assert_equal "$(at_end launches) $(at_end lost)" '33 0'
+  assert_equal "$(grep -c "some kernels of graphs stand on the graph's launch alone: where their nodes were made is not known" err)" 1
+}
+
+@test "a graph of many nodes: each launch is recorded or counted as lost, and a node costs little" {
+  record --sampling=off many-nodes 20000 > out
+  local lost
+  lost=$(sed -n 's/.*; lost [0-9]* samples, \([0-9]*\) launches.*/\1/p' err)
+  assert_equal "$(($(at_end launches) + ${lost:-0}))" 60000
+  assert_equal "$(launches | sed 's/ [0-9]*$//')" \
+    'scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_graph'
+  # in nanoseconds of the processor: some 2000 and 300
+  read -r capture _ _ _ _ _ clone _ < out
+  [ "$capture" -lt 40000 ] && [ "$clone" -lt 10000 ] || { cat out >&2; return 1; }
+}
+
+@test "--graph-dot writes each graph that is instantiated, for its owner, whatever the directory" {
+  mkdir elsewhere
+  (cd elsewhere && recorder --source cupti --graph-dot net.dot -o ../r -- \
+    env --chdir / "$program" added-graphs 1 "$one" "$other" 2> ../err)
+  assert_equal "$(at_end launches) $(ls elsewhere | sed 's/[0-9]*\.\([0-9]*\)$/PID.\1/')" '2 net.dot.PID.1
+net.dot.PID.2'
+  assert_equal "$(cat elsewhere/net.dot.*.1)" 'digraph dot { // flags 1
+"node_0" [label="scale"];
+}'
+  assert_equal "$(stat -c %a elsewhere/*)" '600
+600'
+  # where the driver fails there is no file, and the program runs on
+  rm elsewhere/*
+  FAKE_CUPTI=dot=999 record --graph-dot elsewhere/net added-graphs 1 > out
+  assert_equal "$(cat out) $(ls elsewhere) $(at_end launches)" 'done  2'
+  assert_equal "$(grep -c "a graph is not written to '$PWD/elsewhere/net.[0-9]*.1': CUDA error 999" err)" 1
+  record --graph-dot missing/net added-graphs 1 > out
+  assert_equal "$(cat out)" 'done'
+  grep -q "a graph is not written to '$PWD/missing/net.[0-9]*.1': No such file or directory" err
+  run -0 --separate-stderr gpustall-record --print-env --listen agents --graph-dot net
+  [[ $output == *"AIFLAME_GRAPH_DOT=$PWD/net"* ]]
+  run -125 --separate-stderr gpustall-record --graph-dot '' true
+  [[ $stderr == *"option '--graph-dot': a file is missing; try "* ]]
+  run -125 --separate-stderr gpustall-record --graph-dot "$(printf '%04000d' 1)" true
+  [[ $stderr == *"option '--graph-dot': the path is too long; try "* ]]
+  local options
+  for options in '-a' "-p $$" '--launch-stacks=uprobe -- true'; do
+    # shellcheck disable=SC2086
+    run -125 --separate-stderr gpustall-record --graph-dot net $options
+    [[ $stderr == *'--graph-dot is for the agent of a command, or for --print-env'* ]]
+  done
+}
+
 @test "a function's first launch may end before its call does" {
   FAKE_CUPTI='blocking=1 lazy=1' record slow 2
   assert_equal "$(at_end launches) $(device_ms)" '2 600'
@@ -918,9 +1049,9 @@ InitializeInjectionNvtx2'
   record --sampling=off copies 5
   # one that copies nothing has no record, and no time
   assert_equal "$(launches)" 'Memcpy DtoH (Device -> Pageable, 64 KiB to 1 MiB) cudaMemcpy 5
-Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync 5
-Memcpy cudaMemcpyAsync 5
-Memset (under 4 KiB) cudaMemsetAsync 5
+Memcpy HtoD (Pinned -> Device, 1 to 16 MiB) cudaMemcpyAsync upload 5
+Memcpy cudaMemcpyAsync upload 5
+Memset (under 4 KiB) cudaMemsetAsync fill 5
 scale __cudaLaunchKernel run_once 5'
   grep -q '^# end samples 0 launches 25 lost 0$' r
   stackcollapse-aiflame --idle r 2> err | grep -v '^# ' > folded

@@ -7,6 +7,7 @@
 #include <cupti_runtime_cbid.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,28 +75,39 @@ CUfunction function(CUmodule module, const char* name) {
   return result;
 }
 
+// `direction`: CUPTI's number; 0 = a fill.
+void copy(unsigned id, const char* name, uint8_t direction, uint8_t from, uint8_t to,
+          uint64_t bytes, bool blocks) {
+  aiflame::agent::cupti::CopyRecord record{};
+  record.kind = direction == 0 ? 2 : 1;  // CUPTI_ACTIVITY_KIND_MEMSET, …_MEMCPY
+  if (direction != 0) {
+    record.copy_kind = direction;
+    record.source_kind = from;
+    record.destination_kind = to;
+  }
+  record.bytes = bytes;
+  fake_copy(id, name, &record, blocks);
+}
+
+// Not inlined, as run_once().
+[[gnu::noinline]] void upload(uint64_t bytes) {
+  copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3, bytes,
+       false);
+  asm volatile("" ::: "memory");
+}
+[[gnu::noinline]] void fill(uint64_t bytes) {
+  copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, "cudaMemsetAsync", 0, 0, 0, bytes, false);
+  asm volatile("" ::: "memory");
+}
+
 // Copies and fills of each kind, and a copy of nothing.
 void copies(CUmodule module, int count) {
-  using aiflame::agent::cupti::CopyRecord;
-  const auto copy = [](unsigned id, const char* name, uint8_t direction, uint8_t from, uint8_t to,
-                       uint64_t bytes, bool blocks) {
-    CopyRecord record{};
-    record.kind = direction == 0 ? 2 : 1;  // CUPTI_ACTIVITY_KIND_MEMSET, …_MEMCPY
-    if (direction != 0) {
-      record.copy_kind = direction;
-      record.source_kind = from;
-      record.destination_kind = to;
-    }
-    record.bytes = bytes;
-    fake_copy(id, name, &record, blocks);
-  };
   for (int i = 0; i < count; ++i) {
-    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3, 2000000,
-         false);
-    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, "cudaMemsetAsync", 0, 0, 0, 1000, false);
+    upload(2000000);
+    fill(1000);
     run_once(function(module, "scale"), 100);
     copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy", 2, 3, 1, 100000, true);
-    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3, 0, false);
+    upload(0);
   }
   cuCtxSynchronize();
 }
@@ -158,6 +170,63 @@ void graphs(CUmodule module, int count) {
   CUgraphExec made = instantiate(graph);
   for (int i = 0; i < count; ++i) launch_graph(made);
   cuCtxSynchronize();
+}
+
+int host_calls = 0;
+void CUDA_CB count_host_call(void*) {
+  ++host_calls;
+}
+
+// A graph of copies, a fill and a function of the host, with a child graph, and a conditional node,
+// whose body runs twice in each of COUNT launches.
+void nested(CUmodule module, int count) {
+  CUgraph graph = new_graph(), child = new_graph();
+  CUfunction scale = function(module, "scale"), add_vectors = function(module, "_Z3addPfPKf");
+  CUgraphNode node = nullptr;
+  fake_capture(child);
+  run_once(scale, 100);
+  run_other(add_vectors, 200);
+  fake_capture(graph);
+  upload(2000000);
+  fill(1000);
+  cuGraphAddChildGraphNode(&node, graph, nullptr, 0, child);
+  fake_capture(fake_conditional(graph, 2));
+  run_thrice(scale, 100);
+  fake_capture(nullptr);
+  CUDA_MEMCPY3D inside{};
+  inside.WidthInBytes = 5000;
+  inside.Height = inside.Depth = 1;
+  cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &inside, nullptr);
+  const CUDA_HOST_NODE_PARAMS host{count_host_call, nullptr};
+  cuGraphAddHostNode(&node, graph, nullptr, 0, &host);
+  CUgraphExec made = instantiate(graph);
+  for (int i = 0; i < count; ++i) launch_graph(made);
+  cuCtxSynchronize();
+  std::printf("%d host calls\n", host_calls);
+}
+
+double processor_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+// A graph of COUNT captured launches, which is launched three times. Prints the processor time of a
+// node.
+void many_nodes(CUfunction kernel, int count) {
+  CUgraph graph = new_graph();
+  fake_capture(graph);
+  const double begin = processor_ns();
+  for (int i = 0; i < count; ++i) run_once(kernel, 1);
+  const double captured = processor_ns();
+  fake_capture(nullptr);
+  CUgraphExec made = instantiate(graph);
+  std::printf("%.0f ns to capture a node, %.0f to clone it\n", (captured - begin) / count,
+              (processor_ns() - captured) / count);
+  for (int i = 0; i < 3; ++i) {
+    launch_graph(made);
+    cuCtxSynchronize();
+  }
 }
 
 void reload(const std::string& one, const std::string& other, int count) {
@@ -475,6 +544,10 @@ int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const std::string mode = argv[1], one = read_file(argv[3]);
   const int count = std::atoi(argv[2]);
+  // another profiler, which comes before us or after
+  const bool allows_others = mode.find("alone") == std::string::npos;
+  const bool shares_first = mode == "shares-first" || mode == "alone-first";
+  int answer = shares_first ? share_cupti(allows_others, true) : -1;
   cuInit(0);
   CUcontext context = nullptr;
   fake_context_create(&context, 0);
@@ -498,10 +571,20 @@ int main(int argc, char** argv) {
                        mode == "double-libraries" || mode == "slow" || mode == "same-place" ||
                        mode == "outlives" || mode == "until-stopped" || has_graphs;
   CUmodule module = has_own ? nullptr : load(one);
-  if (mode == "launches") launches(module, count);
+  const bool has_other = shares_first || mode == "shares" || mode == "alone";
+  if (has_other && !shares_first) answer = share_cupti(allows_others, false);
+  if (has_other)
+    std::printf("the other is answered %d, one without sharing %d\n", answer,
+                subscribe_to_launches());
+  if (has_other || mode == "launches") launches(module, count);
+  if (has_other)
+    std::printf("it sees %d calls, %d kernels\n", calls_seen(),
+                kernels_seen(answer == 0 ? 5 * count : 0));
   if (mode == "functions") functions(module);
   if (mode == "copies") copies(module, count);
   if (mode == "graphs") graphs(module, count);
+  if (mode == "nested") nested(module, count);
+  if (mode == "many-nodes") many_nodes(function(module, "scale"), count);
   if (mode == "busy") busy(function(module, "scale"), count);
   if (mode == "idles") idles(function(module, "scale"));
   for (int i = 0; mode == "contexts" && i < count; ++i) fake_context_create(&context, 0);

@@ -3,11 +3,19 @@
 
 #include <cupti.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
+#include "plugins/agents/cupti/cupti_newer.h"
+
 namespace {
+
+using aiflame::agent::cupti::SubscriberCalls;
+using aiflame::agent::cupti::SubscriberParams;
+using aiflame::agent::cupti::SubscribeV2;
 
 template <typename Function>
 Function function_of_cupti(const char* name) {
@@ -20,9 +28,26 @@ Function function_of_cupti(const char* name) {
   return reinterpret_cast<Function>(found);
 }
 
-int seen = 0;
+std::atomic<int> seen{0}, kernels{0};
+CUpti_SubscriberHandle ours;
+
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {
   ++seen;
+}
+
+constexpr size_t kBufferBytes = 1 << 16;
+void CUPTIAPI request_buffer(uint8_t** buffer, size_t* bytes, size_t*, void*) {
+  *buffer = static_cast<uint8_t*>(std::aligned_alloc(8, kBufferBytes));
+  *bytes = kBufferBytes;
+}
+
+void CUPTIAPI complete_buffer(uint8_t* buffer, size_t, size_t valid, void*) {
+  static const auto next =
+      function_of_cupti<decltype(SubscriberCalls::cuptiActivityGetNextRecord_v2)>(
+          "cuptiActivityGetNextRecord_v2");
+  CUpti_Activity* record = nullptr;
+  while (valid > 0 && next(ours, buffer, valid, &record) == CUPTI_SUCCESS) ++kernels;
+  std::free(buffer);
 }
 
 }  // namespace
@@ -46,6 +71,36 @@ int subscribe_to_launches() {
   if (result != CUPTI_SUCCESS) return result;
   return function_of_cupti<decltype(&cuptiEnableCallback)>("cuptiEnableCallback")(
       1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+}
+
+int share_cupti(bool allows_others, bool loads) {
+  if (loads) dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
+  SubscriberParams params{};
+  char other[64] = "";
+  params.structSize = sizeof params;
+  params.subscriberName = "another";
+  params.oldSubscriberName = other;
+  params.oldSubscriberSize = sizeof other;
+  params.allowMultipleSubscribers = allows_others ? 1 : 0;
+  const CUptiResult result =
+      function_of_cupti<SubscribeV2>("cuptiSubscribe_v2")(&ours, on_call, nullptr, &params);
+  if (result != CUPTI_SUCCESS) return result;
+  function_of_cupti<decltype(SubscriberCalls::cuptiActivityRegisterCallbacks_v2)>(
+      "cuptiActivityRegisterCallbacks_v2")(ours, request_buffer, complete_buffer);
+  function_of_cupti<decltype(SubscriberCalls::cuptiActivityEnable_v2)>("cuptiActivityEnable_v2")(
+      ours, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, nullptr);
+  return function_of_cupti<decltype(&cuptiEnableCallback)>("cuptiEnableCallback")(
+      1, ours, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+}
+
+int kernels_seen(int awaited) {
+  constexpr int kLooks = 2000, kLookUs = 10000;
+  // the agent's reads hand over these records too, in its thread
+  for (int looks = 0; kernels < awaited && looks < kLooks; ++looks) {
+    function_of_cupti<decltype(&cuptiActivityFlushAll)>("cuptiActivityFlushAll")(0);
+    usleep(kLookUs);
+  }
+  return kernels;
 }
 
 int calls_seen() {

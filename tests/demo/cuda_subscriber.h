@@ -16,5 +16,11 @@ void wait_until_cupti_was_read();
 void wait_until_cupti_is_free();
 // Subscribes to calls of cuLaunchKernel, as another profiler would; returns CUPTI's answer.
 int subscribe_to_launches();
+// Subscribes to these calls and to records of kernels, and allows others to subscribe, as a
+// profiler may from CUPTI 13.3 on. With `loads` it loads CUPTI where nobody has. Returns CUPTI's
+// answer.
+int share_cupti(bool allows_others, bool loads);
+// How many kernels the records of share_cupti() had: waits for so many, 20 seconds at most.
+int kernels_seen(int awaited);
 // How many entries and exits of calls were called back since then.
 int calls_seen();

@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/arguments.h"
 
 #include <cstdint>
+#include <filesystem>
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
@@ -47,6 +48,15 @@ void check_sampling(const std::string& sampling, uint64_t duty) {
     throw UsageError("option '--duty': not from 1 to 100");
 }
 
+// Agents add two numbers to the path. It is absolute, as programs may have other directories.
+std::string parse_graph_file(const std::string& text) {
+  constexpr size_t kMostBytes = 3900;
+  if (text.empty()) throw UsageError("option '--graph-dot': a file is missing");
+  std::string path = std::filesystem::absolute(text).string();
+  if (path.size() > kMostBytes) throw UsageError("option '--graph-dot': the path is too long");
+  return path;
+}
+
 // There must be exactly one thing to record, or none with --list and --source replay.
 void check_target(const Arguments& a) {
   const CaptureOptions& options = a.capture;
@@ -72,6 +82,10 @@ void check_target(const Arguments& a) {
   if (!options.listen.empty() && options.stacks != LaunchStacks::automatic &&
       options.stacks != LaunchStacks::agent)
     throw UsageError("--listen is for agents: not with --launch-stacks=uprobe or off");
+  const bool starts_agents = !options.command.empty() || a.print_environment;
+  if (!options.graph_dot.empty() && (!starts_agents || (options.stacks != LaunchStacks::automatic &&
+                                                        options.stacks != LaunchStacks::agent)))
+    throw UsageError("--graph-dot is for the agent of a command, or for --print-env");
   if (a.print_environment && options.listen.empty())
     throw UsageError("--print-env needs --listen DIR");
 }
@@ -81,7 +95,7 @@ void check_target(const Arguments& a) {
 bool parse_arguments(int argc, char** argv, Arguments& a) {
   uint64_t duty = kNotGiven, device = kNotGiven;
   std::string launch_stacks;
-  std::vector<std::string> number_ranges;
+  std::vector<std::string> number_ranges, graph_dot;
   FlightArguments flight;
   Options options(
       Options::Style::gnu, "[OPTION]... [--] COMMAND [ARGUMENT]...",
@@ -116,6 +130,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
       "number-ranges", number_ranges, "NAME",
       "the same, and the instances of the range so named get numbers (*, ? and [...]), for "
       "stackcollapse-aiflame --by-range");
+  options.list("graph-dot", graph_dot, "FILE",
+               "write each CUDA graph that the command instantiates to FILE.PID.N, for Graphviz");
   options.real("duration", a.capture.duration_s, "SECONDS",
                "stop recording after SECONDS; the command runs on");
   flight.declare(options);
@@ -156,6 +172,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   a.capture.stacks = parse_launch_stacks(launch_stacks);
   check_sampling(a.capture.sampling, duty);
   if (duty != kNotGiven) a.capture.duty = duty;
+  if (!graph_dot.empty()) a.capture.graph_dot = parse_graph_file(graph_dot.back());
   check_target(a);
   a.flight = flight.parse(a.output);
   if (a.capture.energy && a.flight.is_on())  // a reading belongs to no part

@@ -8,18 +8,17 @@
  *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
  * A failure here leaves the program as it was.
  *
- * Where a recorder may come later, the agent waits for it, with nothing of CUPTI in use: CUPTI has
- * room for one profiler in a program. A recording then begins between two launches. CUPTI does not
- * tell what it would have told before, the content of modules above all (measured on an H100, CUPTI
- * 13.0: no callback comes for modules and contexts that are there already; sampling can be enabled
- * in such a context, and samples name the function of such a module).
+ * Where a recorder may come later, the agent waits for it, with nothing of CUPTI in use: a profiler
+ * that the program starts has all of it (subscription.h). A recording then begins between two
+ * launches. CUPTI does not tell what it would have told before, the content of modules above all
+ * (measured on an H100, CUPTI 13.0: no callback comes for modules and contexts that are there
+ * already; sampling can be enabled in such a context, and samples name the function of such a
+ * module).
  */
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/busy.h"
@@ -28,6 +27,7 @@
 #include "plugins/agents/cupti/cupti_library.h"
 #include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/functions.h"
+#include "plugins/agents/cupti/graph_files.h"
 #include "plugins/agents/cupti/graph_nodes.h"
 #include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/launch_calls.h"
@@ -35,6 +35,7 @@
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/obstacles.h"
 #include "plugins/agents/cupti/settings.h"
+#include "plugins/agents/cupti/subscription.h"
 #include "plugins/agents/cupti/worker.h"
 
 namespace aiflame::agent::cupti {
@@ -73,6 +74,8 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       graph_call_entered(call);
     else
       graph_call_left(id, call);
+  } else if (is_driver_call(kInstantiateCalls, domain, id) && !is_entered) {
+    graph_instantiated(call);
   }
 }
 
@@ -165,32 +168,6 @@ constexpr CUpti_CallbackId kResources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
                                            kGraphNodeUpdated,
                                            kGraphNodeSetParams};
 
-// The second version names the profiler that has the only subscription.
-CUptiResult subscribe(CUpti_SubscriberHandle& out) {
-  if (cupti->cuptiSubscribe_v2 == nullptr) {
-    const CUptiResult result = cupti->cuptiSubscribe(&out, on_callback, nullptr);
-    if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
-    return result;
-  }
-  char other[kOldSubscriberNameBytes] = "";
-  SubscriberParams params{};
-  params.structSize = sizeof params;
-  params.subscriberName = "gpustall-record";
-  params.oldSubscriberName = other;
-  params.oldSubscriberSize = sizeof other;
-  const CUptiResult result = cupti->cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
-  if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
-  other[sizeof other - 1] = '\0';
-  // what CUPTI puts there for one that gave no name, as torch.profiler does (seen with CUPTI 13.0)
-  const bool has_name = other[0] != '\0' && std::strstr(other, "<not provided>") == nullptr;
-  if (result != CUPTI_SUCCESS && has_name) {
-    char text[128];
-    std::snprintf(text, sizeof text, "that profiler calls itself '%s'", other);
-    report_message(text, true);
-  }
-  return result;
-}
-
 bool has_cupti() {
   if (cupti != nullptr) return true;
   const char* why = nullptr;
@@ -208,7 +185,7 @@ bool has_cupti() {
 // Sets CUPTI up. False when it refuses; the recorder has been told why.
 bool begin_recording(Begins begins) {
   CUpti_SubscriberHandle subscriber = nullptr;
-  if (!has_cupti() || subscribe(subscriber) != CUPTI_SUCCESS) return false;
+  if (!has_cupti() || subscribe(*cupti, on_callback, subscriber) != CUPTI_SUCCESS) return false;
   Settings wanted = settings;
   if (wanted.sample && cupti->version < kOldestForSamples) {
     report_message("no samples: this CUPTI is older than that of CUDA 12.4", false);
@@ -229,6 +206,7 @@ bool begin_recording(Begins begins) {
   cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   enable_driver_calls(kFunctionCalls, *cupti, subscriber);
   enable_driver_calls(kGraphCalls, *cupti, subscriber);
+  if (has_graph_file()) enable_driver_calls(kInstantiateCalls, *cupti, subscriber);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
   return true;
@@ -241,6 +219,7 @@ void start() {
   // now, as the program may change its environment
   settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
   note_cuda_home();
+  note_graph_file();
   const bool is_recorded = !has_recorder_gone();
   if (is_recorded && !begin_recording(Begins::with_the_program) && !awaits_recorder()) return;
   if (!start_worker(begin_recording, is_recorded)) {

@@ -17,6 +17,7 @@ struct CopyRecord {
   uint32_t after[3];
   uint32_t correlation_between_devices;
   uint64_t node;  // not of a copy between devices
+  uint64_t node_between_devices;
 };
 
 }  // namespace aiflame::agent::cupti

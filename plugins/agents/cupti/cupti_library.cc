@@ -71,6 +71,23 @@ void open_needed(void* library) {
     open_file(directory, ".", needed, RTLD_LAZY);
 }
 
+// Those of 13.2 are incomplete.
+void find_subscriber_calls(void* library) {
+  SubscriberCalls& calls = cupti.of_subscriber;
+  bool has_all = cupti.version >= kFirstWithSubscriberCalls && cupti.cuptiSubscribe_v2 != nullptr;
+#define X(name)                                                               \
+  calls.name = reinterpret_cast<decltype(calls.name)>(dlsym(library, #name)); \
+  has_all &= calls.name != nullptr;
+  X(cuptiActivityRegisterCallbacks_v2)
+  X(cuptiActivityEnable_v2)
+  X(cuptiActivityDisable_v2)
+  X(cuptiActivityGetNextRecord_v2)
+  X(cuptiActivityGetNumDroppedRecords_v2)
+  X(cuptiGetTimestamp_v2)
+#undef X
+  cupti.has_subscriber_calls = has_all;
+}
+
 }  // namespace
 
 void note_cuda_home() {
@@ -97,7 +114,10 @@ const Cupti* load_cupti(const char*& why) {
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
   X(cuptiSubscribe_v2)
 #undef X
-  if (missing == nullptr && cupti.cuptiGetVersion(&cupti.version) == CUPTI_SUCCESS) return &cupti;
+  if (missing == nullptr && cupti.cuptiGetVersion(&cupti.version) == CUPTI_SUCCESS) {
+    find_subscriber_calls(library);
+    return &cupti;
+  }
   std::snprintf(reason, sizeof reason,
                 "this libcupti has no %s: the agent needs that of CUDA 12 or 13",
                 missing == nullptr ? "version" : missing);

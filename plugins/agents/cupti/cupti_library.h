@@ -59,6 +59,8 @@ static_assert(offsetof(CUpti_ActivityMemcpy5, correlationId) == offsetof(CopyRec
 static_assert(offsetof(CUpti_ActivityMemcpy5, graphNodeId) == offsetof(CopyRecord, node));
 static_assert(offsetof(CUpti_ActivityMemcpyPtoP3, correlationId) ==
               offsetof(CopyRecord, correlation_between_devices));
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP3, graphNodeId) ==
+              offsetof(CopyRecord, node_between_devices));
 
 // 12.4 appended correlationId to CUpti_PCSamplingPCData. Older versions would write records of
 // another size into our array.
@@ -101,6 +103,8 @@ struct Cupti {
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
 #undef X
   SubscribeV2 cuptiSubscribe_v2 = nullptr;
+  bool has_subscriber_calls = false;
+  SubscriberCalls of_subscriber{};
 };
 
 // Notes CUDA_HOME for load_cupti(), as the program may change its environment.

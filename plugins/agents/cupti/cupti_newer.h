@@ -20,15 +20,43 @@ constexpr auto kWslNotSupported = static_cast<CUptiResult>(45);
 constexpr CUpti_CallbackId kGraphNodeUpdated = 22, kGraphNodeSetParams = 23;  // resources
 constexpr CUpti_CallbackId kLaunchKernel13 = 505, kLaunchKernel13Ptsz = 506;  // of the runtime
 
+// The last field came with 13.2 (docs.nvidia.com/cupti, CUpti_SubscriberParams). `structSize` says
+// how much of it is there.
 struct SubscriberParams {
   size_t structSize;
   const char* subscriberName;
   char* oldSubscriberName;
   size_t oldSubscriberSize;
+  uint8_t allowMultipleSubscribers;
+  uint8_t padding[7];
 };
+constexpr uint32_t kFirstWithSharing = 130200;  // version
+constexpr size_t kParamsWithoutSharing = offsetof(SubscriberParams, allowMultipleSubscribers);
 constexpr size_t kOldSubscriberNameBytes = 64;
 using SubscribeV2 = CUptiResult(CUPTIAPI*)(CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*,
                                            SubscriberParams*);
+static_assert(kParamsWithoutSharing == 32 && sizeof(SubscriberParams) == 40);
+
+// The calls about activity records that are of one subscriber, complete since 13.3. Their arguments
+// are those of the documentation of 13.4 (docs.nvidia.com/cupti, CUPTI Activity API). Without a
+// configuration, a kind has the records that cuptiActivityEnable() gives. The last argument of the
+// buffers' functions describes the records, or the buffer that is wanted.
+constexpr uint32_t kFirstWithSubscriberCalls = 130300;
+using RequestBufferV2 = void(CUPTIAPI*)(uint8_t**, size_t*, size_t*, void*);
+using CompleteBufferV2 = void(CUPTIAPI*)(uint8_t*, size_t, size_t, void*);
+struct SubscriberCalls {
+  CUptiResult(CUPTIAPI* cuptiActivityRegisterCallbacks_v2)(CUpti_SubscriberHandle, RequestBufferV2,
+                                                           CompleteBufferV2);
+  CUptiResult(CUPTIAPI* cuptiActivityEnable_v2)(CUpti_SubscriberHandle, CUpti_ActivityKind,
+                                                void* configuration);
+  CUptiResult(CUPTIAPI* cuptiActivityDisable_v2)(CUpti_SubscriberHandle, CUpti_ActivityKind,
+                                                 void* configuration);
+  CUptiResult(CUPTIAPI* cuptiActivityGetNextRecord_v2)(CUpti_SubscriberHandle, uint8_t*, size_t,
+                                                       CUpti_Activity**);
+  CUptiResult(CUPTIAPI* cuptiActivityGetNumDroppedRecords_v2)(CUpti_SubscriberHandle, CUcontext,
+                                                              uint32_t, size_t*);
+  CUptiResult(CUPTIAPI* cuptiGetTimestamp_v2)(CUpti_SubscriberHandle, uint64_t*);
+};
 
 #if CUPTI_API_VERSION >= 130000
 static_assert(kMigNotSupported == CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED);
@@ -38,7 +66,8 @@ static_assert(kGraphNodeUpdated == CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED);
 static_assert(kGraphNodeSetParams == CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS);
 static_assert(kLaunchKernel13 == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000);
 static_assert(kLaunchKernel13Ptsz == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000);
-static_assert(sizeof(SubscriberParams) == CUpti_SubscriberParams_STRUCT_SIZE);
+static_assert(CUpti_SubscriberParams_STRUCT_SIZE == kParamsWithoutSharing ||
+              CUpti_SubscriberParams_STRUCT_SIZE == sizeof(SubscriberParams));
 static_assert(offsetof(SubscriberParams, oldSubscriberName) ==
               offsetof(CUpti_SubscriberParams, oldSubscriberName));
 static_assert(kOldSubscriberNameBytes == CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN);

@@ -5,61 +5,25 @@
 #include <cstring>
 
 #include "plugins/agents/common/channel.h"
-#include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
 #include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/modules.h"
+#include "plugins/agents/cupti/node_table.h"
 
 namespace aiflame::agent::cupti {
 namespace {
 
 const Cupti* cupti;
 
-// By the node's id, which is unique. When more nodes are made than fit, they displace older ones,
-// whose kernels are then joined by name.
-struct Node {
-  uint64_t id;        // 0 = free
-  uint64_t original;  // for a clone the id of the original node, else 0
-  CUcontext context;
-  const void* function;
-  const KeptCall* made_at;  // null = not known
-};
-constexpr uint32_t kNodes = 1 << 17, kProbes = 8;
-Node nodes[kNodes];
-uint32_t next_to_go;
-bool has_clones;
+NodeTable nodes;
 std::atomic<bool> any_made_at{false};
 std::atomic<bool> is_told{false};  // that there are too many stacks
+std::atomic<bool> is_unknown_told{false};
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 // generation() when the thread entered such a call, plus 1; 0 = it is in none. A call in which a
 // recording ended is not heard to return.
 thread_local uint32_t in_call;
-
-Node* find(uint64_t id) {
-  for (uint32_t probe = 0; probe < kProbes; ++probe)
-    if (Node& one = nodes[(mix(0, id) + probe) % kNodes]; one.id == id) return &one;
-  return nullptr;
-}
-
-void keep(const Node& made) {
-  Node* into = find(made.id);
-  for (uint32_t probe = 0; probe < kProbes && into == nullptr; ++probe)
-    if (Node& one = nodes[(mix(0, made.id) + probe) % kNodes]; one.id == 0) into = &one;
-  if (into == nullptr) into = &nodes[(mix(0, made.id) + next_to_go++ % kProbes) % kNodes];
-  *into = made;
-  has_clones |= made.original != 0;
-}
-
-// Forgets the clones of this node, or all for 0, unless they run `function`.
-void forget_clones(uint64_t original, const void* function) {
-  if (!has_clones) return;
-  for (Node& one : nodes)
-    if (one.original != 0 && (original == 0 || one.original == original) &&
-        (function == nullptr || one.function != function))
-      one = Node{};
-  if (original == 0) has_clones = false;
-}
 
 // 0 = not known.
 uint64_t id_of(CUgraphNode node) {
@@ -70,12 +34,16 @@ uint64_t id_of(CUgraphNode node) {
   return id;
 }
 
-// What a node is made or changed to run: either a function or a kernel.
+// What a node is made or changed to run: a function, a kernel, or neither.
 struct Made {
   CUgraphNode node = nullptr;
   const void* function = nullptr;
   CUcontext context = nullptr;  // null = the current one
 };
+
+bool has_operation(CUgraphNodeType type) {
+  return type == CU_GRAPH_NODE_TYPE_MEMCPY || type == CU_GRAPH_NODE_TYPE_MEMSET;
+}
 
 Made made_of(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1* params) {
   if (params == nullptr) return {};
@@ -88,14 +56,21 @@ Made made_of(CUgraphNode node, const Params* params) {
   return {node, params->kern, params->ctx};
 }
 Made made_of(CUgraphNode node, const CUgraphNodeParams* params) {
-  if (params == nullptr || params->type != CU_GRAPH_NODE_TYPE_KERNEL) return {};
-  return made_of(node, &params->kernel);
+  if (params == nullptr) return {};
+  if (params->type == CU_GRAPH_NODE_TYPE_KERNEL) return made_of(node, &params->kernel);
+  return {has_operation(params->type) ? node : nullptr};
 }
 
 template <typename Params>
 Made added(const void* arguments) {
   const auto& params = *static_cast<const Params*>(arguments);
   return made_of(params.phGraphNode == nullptr ? nullptr : *params.phGraphNode, params.nodeParams);
+}
+// A copy or a fill.
+template <typename Params>
+Made added_operation(const void* arguments) {
+  const auto& params = *static_cast<const Params*>(arguments);
+  return {params.phGraphNode == nullptr ? nullptr : *params.phGraphNode};
 }
 template <typename Params>
 Made changed(const void* arguments) {
@@ -105,7 +80,7 @@ Made changed(const void* arguments) {
 
 void keep(const Made& made, const Function& function, const KeptCall* at) {
   const uint64_t id = id_of(made.node);
-  if (id == 0 || function.handle == nullptr) return;
+  if (id == 0) return;
   if (at != nullptr)
     any_made_at.store(true, std::memory_order_relaxed);
   else if (!is_told.exchange(true, std::memory_order_relaxed))
@@ -114,7 +89,7 @@ void keep(const Made& made, const Function& function, const KeptCall* at) {
         "stacks made their nodes",
         false);
   const Lock lock(mutex);
-  keep({id, 0, function.context, function.handle, at});
+  nodes.put({id, function.context, function.handle, at});
 }
 
 // The call that is returning, as a frame: "cuGraphAddKernelNode_v2" is known to users without
@@ -134,9 +109,11 @@ const KeptCall* keep_call(const CUpti_CallbackData& call) {
 
 // The call may have loaded the function's module.
 void keep(const Made& made, const CUpti_CallbackData& call) {
+  if (made.node == nullptr) return;
   const Function function{made.context == nullptr ? call.context : made.context, made.function,
                           nullptr};
-  if (call.correlationData != nullptr) learn_from_call(function, *call.correlationData);
+  if (made.function != nullptr && call.correlationData != nullptr)
+    learn_from_call(function, *call.correlationData);
   keep(made, function, keep_call(call));
 }
 
@@ -145,8 +122,7 @@ void change_in_one(const Made& made) {
   const uint64_t id = id_of(made.node);
   if (id == 0 || made.function == nullptr) return;
   const Lock lock(mutex);
-  const Node* known = find(id);
-  forget_clones(known == nullptr || known->original == 0 ? id : known->original, made.function);
+  nodes.forget_clones(id, made.function);
 }
 
 }  // namespace
@@ -158,6 +134,7 @@ void graph_call_entered(const CUpti_CallbackData& call) {
 
 void start_graph_nodes(const Cupti& with) {
   cupti = &with;
+  is_unknown_told.store(false);
 }
 
 void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
@@ -173,6 +150,10 @@ void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
       return keep(added<cuGraphAddNode_params>(arguments), call);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode_v2:
       return keep(added<cuGraphAddNode_v2_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemcpyNode:
+      return keep(added_operation<cuGraphAddMemcpyNode_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemsetNode:
+      return keep(added_operation<cuGraphAddMemsetNode_params>(arguments), call);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetParams:
       return keep(changed<cuGraphKernelNodeSetParams_params>(arguments), call);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetParams_v2:
@@ -188,7 +169,7 @@ void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     default: {
       // cuGraphExecUpdate() may change any function of a graph, and no header says which
       const Lock lock(mutex);
-      return forget_clones(0, nullptr);
+      return nodes.forget_all_clones();
     }
   }
 }
@@ -200,26 +181,23 @@ void node_captured(const CUpti_GraphData& graph, const Function& function, const
 void node_changed() {
   if (in_call == generation() + 1) return;  // graph_call_left() does the work
   const Lock lock(mutex);
-  forget_clones(0, nullptr);
+  nodes.forget_all_clones();
 }
 
 void node_cloned(const CUpti_GraphData& graph) {
   const uint64_t original = id_of(graph.originalNode), id = id_of(graph.node);
   if (original == 0 || id == 0) return;
   const Lock lock(mutex);
-  const Node* known = find(original);
-  if (known == nullptr) return;
-  keep({id, known->original == 0 ? original : known->original, known->context, known->function,
-        known->made_at});
+  nodes.clone(original, id);
 }
 
 uint64_t object_of_node(uint64_t node, const char* kernel) {
   Function function{nullptr, nullptr, kernel};
   {
     const Lock lock(mutex);
-    const Node* known = find(node);
-    if (node == 0 || known == nullptr) return 0;
-    function.context = known->context;
+    const Node* known = nodes.find(node);
+    if (known == nullptr || known->function == nullptr) return 0;
+    function.context = static_cast<CUcontext>(const_cast<void*>(known->context));
     function.handle = known->function;
   }
   const uint64_t object = place_of(function).object;
@@ -227,9 +205,17 @@ uint64_t object_of_node(uint64_t node, const char* kernel) {
 }
 
 const KeptCall* captured_at(uint64_t node) {
-  const Lock lock(mutex);
-  const Node* known = find(node);
-  return node == 0 || known == nullptr ? nullptr : known->made_at;
+  {
+    const Lock lock(mutex);
+    const Node* known = nodes.find(node);
+    if (known != nullptr) return static_cast<const KeptCall*>(known->made_at);
+  }
+  if (!is_unknown_told.exchange(true, std::memory_order_relaxed))
+    report_message(
+        "some kernels of graphs stand on the graph's launch alone: where their nodes were made is "
+        "not known",
+        false);
+  return nullptr;
 }
 
 bool has_captures() {

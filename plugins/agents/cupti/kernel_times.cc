@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/kernel_times.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -8,10 +10,12 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/ring.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/cupti/launches.h"
 #include "plugins/agents/cupti/obstacles.h"
+#include "plugins/agents/cupti/subscription.h"
 
 namespace aiflame::agent::cupti {
 namespace {
@@ -20,6 +24,8 @@ const Cupti* cupti;
 std::atomic<bool> is_on{false};
 std::atomic<uint64_t> records_seen{0}, ns_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
+std::atomic<bool> lacks_correlation{false};
+bool has_call_records = false;
 
 // The size of CUPTI's buffers. A record takes some 200 bytes from its kernel's launch on. CUPTI
 // returns a buffer once all of its kernels have ended (cupti_activity.h, cuptiActivityFlushAll),
@@ -37,6 +43,7 @@ std::atomic<uint64_t> latest_request{0};
 
 constexpr CUpti_ActivityKind kCopies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                           CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr CUpti_ActivityKind kCalls[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 // A copy of nothing has no record. The recorder waits for its end, so it is given up after a while:
 // some slices are late then, and no copy waits that long behind others without a record.
 constexpr uint64_t kCopyPatienceNs = 10000000000;
@@ -69,8 +76,8 @@ void CUPTIAPI buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_rec
 }
 
 // CUPTI uses our clock where it can: then its times are CLOCK_MONOTONIC. It does not when somebody
-// else registered a clock first; its default is CLOCK_REALTIME. A time is taken to be of a clock
-// when by that clock it lies between the launch and now.
+// else registered a clock first, or shares the subscription; its default is CLOCK_REALTIME. A time
+// is taken to be of a clock when by that clock it lies between the launch and now.
 uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   if (begin == 0 || end <= begin) return AGENT_NO_TIMES;
   const uint64_t launched = launched_at(correlation);
@@ -82,7 +89,7 @@ uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   };
   if (fits(begin, end)) return 0;
   uint64_t theirs = 0;
-  const bool has_time = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+  const bool has_time = read_clock(theirs);
   const uint64_t now = monotonic_ns();
   const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
   if (!has_time || !fits(begin + shift, end + shift)) return AGENT_DURATION;
@@ -162,8 +169,8 @@ void take_copy(const CopyRecord& record) {
                                    : record.correlation;
   const uint16_t flags = to_monotonic(correlation, begin, end);
   const OperationName name = name_of(record);
-  // the record of a copy between devices has its node further on
-  const uint64_t node = record.kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ? 0 : record.node;
+  const uint64_t node =
+      record.kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ? record.node_between_devices : record.node;
   copy_ran({correlation, name.text(), record.device + 1, begin, end, flags, node, {}});
 }
 
@@ -175,6 +182,7 @@ void take(const CUpti_Activity* record) {
       record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
     return;
   const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
+  if (kernel->correlationId == 0) note_missing_correlation();
   uint64_t begin = kernel->start, end = kernel->end;
   if (end > begin) ns_seen.fetch_add(end - begin, std::memory_order_relaxed);
   const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
@@ -184,18 +192,43 @@ void take(const CUpti_Activity* record) {
   latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
 }
 
+// A large graph's kernels come at once, and may be more than the ring holds: 100 000 take 13 MB.
+// The thread that reads waits for the recorder then, for a while in each read. CUPTI's threads and
+// those of the program never wait.
+constexpr int kMostNaps = 300;
+constexpr timespec kNap{0, 1000000};
+thread_local int naps_left = 0;
+
+uint64_t free_bytes() {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return AGENT_CAPACITY;
+  const uint64_t head = std::atomic_ref<uint64_t>(to->head).load(std::memory_order_relaxed);
+  return AGENT_CAPACITY - (head - load_tail(*to));
+}
+
+void wait_for_room() {
+  if (naps_left == 0 || free_bytes() > AGENT_CAPACITY / 4) return;
+  for (; naps_left > 0 && free_bytes() < AGENT_CAPACITY / 2; --naps_left) nanosleep(&kNap, nullptr);
+}
+
 void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t bytes,
                                size_t valid) {
-  CUpti_Activity* record = nullptr;
-  while (valid > 0 && cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
-    take(record);
+  wait_for_room();
+  CUpti_Activity* record = valid == 0 ? nullptr : next_record(buffer, valid, nullptr);
+  for (; record != nullptr; record = next_record(buffer, valid, record)) take(record);
   std::free(buffer);
   bytes_out.fetch_sub(bytes, std::memory_order_relaxed);
   // CUPTI does not say whose they were: launches older than the latest record get none
-  size_t dropped = 0;
-  if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
-      dropped > 0)
+  if (count_dropped_records(context, stream) > 0)
     give_up_times(latest_correlation.load(std::memory_order_relaxed));
+}
+
+// The launches from before get no times.
+void ask_for_correlation() {
+  if (has_call_records || !lacks_correlation.load(std::memory_order_relaxed)) return;
+  has_call_records = true;
+  for (const CUpti_ActivityKind kind : kCalls) enable_activity(kind);
+  give_up_all_times();
 }
 
 uint64_t CUPTIAPI timestamp() {
@@ -206,21 +239,25 @@ uint64_t CUPTIAPI timestamp() {
 
 void start_kernel_times(const Cupti& with) {
   cupti = &with;
-  if (with.cuptiActivityRegisterTimestampCallback != nullptr)
-    with.cuptiActivityRegisterTimestampCallback(timestamp);
-  CUptiResult result = with.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed);
-  if (result == CUPTI_SUCCESS)
-    result = with.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  lacks_correlation.store(false);
+  has_call_records = false;
+  set_clock(timestamp);
+  CUptiResult result = register_buffers(buffer_requested, buffer_completed);
+  if (result == CUPTI_SUCCESS) result = enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (result != CUPTI_SUCCESS) report_obstacle("no device time of launches", result);
   // without them, copies have no times
   for (const CUpti_ActivityKind kind : kCopies)
-    if (result == CUPTI_SUCCESS) with.cuptiActivityEnable(kind);
+    if (result == CUPTI_SUCCESS) enable_activity(kind);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
 }
 
+void note_missing_correlation() {
+  lacks_correlation.store(true, std::memory_order_relaxed);
+}
+
 void keep_kernel_times() {
-  if (is_on.load()) cupti->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (is_on.load()) enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 }
 
 uint64_t kernel_ns() {
@@ -230,8 +267,10 @@ uint64_t kernel_ns() {
 void end_kernel_times() {
   if (!is_on.exchange(false) || has_given_up()) return;
   set_timed(false);
-  cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  for (const CUpti_ActivityKind kind : kCopies) cupti->cuptiActivityDisable(kind);
+  disable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  for (const CUpti_ActivityKind kind : kCopies) disable_activity(kind);
+  for (const CUpti_ActivityKind kind : kCalls)
+    if (has_call_records) disable_activity(kind);
   // forced: includes buffers with records of running kernels (cupti_activity.h asks for it "before
   // the termination of the profiling session")
   cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -247,7 +286,10 @@ void read_kernel_times(bool last) {
     give_up_all_times();
     return;
   }
+  naps_left = kMostNaps;
   cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  naps_left = 0;
+  ask_for_correlation();
   static uint64_t copies_checked;
   const uint64_t now = monotonic_ns();
   if (now - copies_checked > kCopyPatienceNs) {

@@ -15,6 +15,7 @@
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_nodes.h"
 #include "plugins/agents/cupti/kept_calls.h"
+#include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/modules.h"
 
 namespace aiflame::agent::cupti {
@@ -305,7 +306,8 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     inside.correlation = 0;
     return;
   }
-  const bool timed = is_timed.load(std::memory_order_relaxed);
+  const bool timed = is_timed.load(std::memory_order_relaxed) && call.correlationId != 0;
+  if (call.correlationId == 0) note_missing_correlation();
   const bool is_graph = known.launches == Launches::graph;
   Slot made{};
   made.correlation = call.correlationId;
@@ -337,10 +339,13 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
 void node_created(const CUpti_GraphData& graph) {
   if (!is_launching()) return;
   inside.is_captured = true;
-  if (graph.nodeType != CU_GRAPH_NODE_TYPE_KERNEL) return;
+  const bool is_kernel = graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL;
+  if (!is_kernel && graph.nodeType != CU_GRAPH_NODE_TYPE_MEMCPY &&
+      graph.nodeType != CU_GRAPH_NODE_TYPE_MEMSET)
+    return;
   const OffStack<FrontText> ranges;
   const Front front = front_of(*inside.call, ranges);
-  node_captured(graph, inside.inner, keep_capture(front.at, front.bytes));
+  node_captured(graph, is_kernel ? inside.inner : Function{}, keep_capture(front.at, front.bytes));
 }
 
 namespace {

@@ -10,4 +10,4 @@ cuda_include  := $(if $(wildcard $(cuda_wheels:%=%/cupti_pcsampling.h)),$(cuda_w
 HEADER_cupti  := $(firstword $(wildcard $(cuda_include:%=%/cupti_pcsampling.h)) $(CUDA_HOME)/include/cupti_pcsampling.h)
 PACKAGE_cupti := cuda-cupti-dev, of the CUDA toolkit, in CUDA_HOME, or of PyTorch (pip install nvidia-cuda-cupti nvidia-cuda-runtime)
 # the parts that need no CUDA, for the unit tests
-tested_agent_parts += $(patsubst %,plugins/agents/cupti/%.cc,cubin function_names settings stall_names)
+tested_agent_parts += $(patsubst %,plugins/agents/cupti/%.cc,cubin function_names node_table settings stall_names)

@@ -17,6 +17,8 @@ CUresult fake_library_load(CUlibrary* out, const void* const* images, const size
                            unsigned count);
 void fake_copy(unsigned id, const char* name, const aiflame::agent::cupti::CopyRecord* record,
                bool blocks);
+// A conditional node of the graph; returns its body, which runs so many times in each launch.
+void* fake_conditional(void* graph, unsigned times);
 // Launches are captured into the graph from now on; null ends the capture.
 void fake_capture(void* graph);
 CUresult cuLaunchKernel_ptsz(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,

@@ -30,10 +30,6 @@ std::atomic<unsigned> calls_inside{0};
 constexpr size_t kQueue = 1024;
 Context* current = nullptr;
 
-// A graph, or an executable graph made from one, which has clones of its nodes.
-struct Graph {
-  std::vector<GraphNode*> nodes;
-};
 std::atomic<uint64_t> next_node{1};
 Graph* capturing = nullptr;
 std::vector<Context*> contexts;
@@ -296,6 +292,60 @@ EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
   return CUDA_SUCCESS;
 }
 
+namespace {
+
+void report_node(CUpti_CallbackId id, fake_cuda::GraphNode* node) {
+  const auto* hooks = fake_cuda::fake_cuda_hooks();
+  if (hooks->graph == nullptr) return;
+  CUpti_GraphData data{};
+  data.node = reinterpret_cast<CUgraphNode>(node);
+  data.originalNode = reinterpret_cast<CUgraphNode>(node->original);
+  data.nodeType = node->type;
+  hooks->graph(id, data);
+}
+
+fake_cuda::GraphNode* add_node(fake_cuda::Graph& graph, const fake_cuda::GraphNode& node) {
+  auto* made = new fake_cuda::GraphNode(node);
+  made->id = fake_cuda::next_node.fetch_add(1);
+  graph.nodes.push_back(made);
+  report_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, made);
+  return made;
+}
+
+void add_copy_node(fake_cuda::Graph& graph, const aiflame::agent::cupti::CopyRecord& copy) {
+  fake_cuda::GraphNode node;
+  node.type = copy.kind == CUPTI_ACTIVITY_KIND_MEMSET ? CU_GRAPH_NODE_TYPE_MEMSET
+                                                      : CU_GRAPH_NODE_TYPE_MEMCPY;
+  node.copy = copy;
+  add_node(graph, node);
+}
+
+fake_cuda::GraphNode* add_kernel_node(fake_cuda::Graph& graph, const void* function,
+                                      uint32_t microseconds) {
+  fake_cuda::GraphNode node;
+  node.function = function;
+  node.microseconds = microseconds;
+  return add_node(graph, node);
+}
+
+// Clones the nodes of a graph, and of those in it. With inlined=1 CUPTI tells nothing of the
+// latter, as PyTorch has seen it (pytorch issue 191845).
+fake_cuda::Graph* clone_of(const fake_cuda::Graph& graph, bool is_told = true) {
+  auto* made = new fake_cuda::Graph;
+  for (fake_cuda::GraphNode* node : graph.nodes) {
+    auto* copy = new fake_cuda::GraphNode(*node);
+    copy->id = fake_cuda::next_node.fetch_add(1);
+    copy->original = node;
+    made->nodes.push_back(copy);
+    if (is_told) report_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, copy);
+    if (node->inner != nullptr)
+      copy->inner = clone_of(*node->inner, is_told && fake_cuda::knob("inlined") == 0);
+  }
+  return made;
+}
+
+}  // namespace
+
 // As the real runtime does, in a call of the driver's further down the stack.
 [[gnu::noinline]] static void copy_in_driver(aiflame::agent::cupti::CopyRecord record,
                                              bool blocks) {
@@ -303,6 +353,10 @@ EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
                                   CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
                                   "cuMemcpyHtoDAsync_v2");
   record.correlation = call.correlation();
+  if (fake_cuda::capturing != nullptr) {
+    add_copy_node(*fake_cuda::capturing, record);
+    return;
+  }
   fake_cuda::run_copy(record);
   if (blocks) fake_cuda::sleep_until(fake_cuda::current->busy_until);
 }
@@ -426,27 +480,6 @@ const Function* function_of(const void* function) {
   return static_cast<const Function*>(function);
 }
 
-void report_node(CUpti_CallbackId id, fake_cuda::GraphNode* node) {
-  const auto* hooks = fake_cuda::fake_cuda_hooks();
-  if (hooks->graph == nullptr) return;
-  CUpti_GraphData data{};
-  data.node = reinterpret_cast<CUgraphNode>(node);
-  data.originalNode = reinterpret_cast<CUgraphNode>(node->original);
-  data.nodeType = CU_GRAPH_NODE_TYPE_KERNEL;
-  hooks->graph(id, data);
-}
-
-fake_cuda::GraphNode* add_node(fake_cuda::Graph& graph, const void* function, uint32_t microseconds,
-                               fake_cuda::GraphNode* original) {
-  auto* made =
-      new fake_cuda::GraphNode{fake_cuda::next_node.fetch_add(1), function, microseconds, original};
-  graph.nodes.push_back(made);
-  report_node(original == nullptr ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED
-                                  : CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
-              made);
-  return made;
-}
-
 CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsigned microseconds,
                 const void* params) {
   Call call(CUPTI_CB_DOMAIN_DRIVER_API, id, name, name_of(function), params);
@@ -456,7 +489,7 @@ CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsi
   }
   const Function* found = function_of(function);
   if (fake_cuda::capturing != nullptr)
-    add_node(*fake_cuda::capturing, function, microseconds, nullptr);
+    add_kernel_node(*fake_cuda::capturing, function, microseconds);
   else
     fake_cuda::run(*found, microseconds, call.correlation(), 0);
   // as with CUDA_LAUNCH_BLOCKING=1
@@ -512,18 +545,76 @@ EXPORTED CUresult CUDAAPI cuGraphAddKernelNode_v2(CUgraphNode* out, CUgraph grap
   if (function == nullptr) function = node->kern;
   if (fake_cuda::knob("lazy") != 3) function_of(function);
   *out = reinterpret_cast<CUgraphNode>(
-      add_node(*reinterpret_cast<fake_cuda::Graph*>(graph), function, node->gridDimX, nullptr));
+      add_kernel_node(*reinterpret_cast<fake_cuda::Graph*>(graph), function, node->gridDimX));
   return CUDA_SUCCESS;
+}
+EXPORTED CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode* out, CUgraph graph,
+                                               const CUgraphNode* dependencies, size_t count,
+                                               const CUDA_MEMCPY3D* copy, CUcontext context) {
+  const cuGraphAddMemcpyNode_params params{out, graph, dependencies, count, copy, context};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemcpyNode,
+                  "cuGraphAddMemcpyNode", nullptr, &params);
+  auto& of = *reinterpret_cast<fake_cuda::Graph*>(graph);
+  aiflame::agent::cupti::CopyRecord record{};
+  record.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+  record.copy_kind = CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
+  record.source_kind = record.destination_kind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.bytes = copy->WidthInBytes * copy->Height * copy->Depth;
+  add_copy_node(of, record);
+  *out = reinterpret_cast<CUgraphNode>(of.nodes.back());
+  return CUDA_SUCCESS;
+}
+EXPORTED CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode* out, CUgraph graph, const CUgraphNode*,
+                                             size_t, const CUDA_HOST_NODE_PARAMS* params) {
+  fake_cuda::GraphNode node;
+  node.type = CU_GRAPH_NODE_TYPE_HOST;
+  node.host = params->fn;
+  node.host_data = params->userData;
+  *out = reinterpret_cast<CUgraphNode>(add_node(*reinterpret_cast<fake_cuda::Graph*>(graph), node));
+  return CUDA_SUCCESS;
+}
+// The node has a copy of the child, whose nodes are clones.
+EXPORTED CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode* out, CUgraph graph,
+                                                   const CUgraphNode*, size_t, CUgraph child) {
+  fake_cuda::GraphNode node;
+  node.type = CU_GRAPH_NODE_TYPE_GRAPH;
+  node.inner = clone_of(*reinterpret_cast<fake_cuda::Graph*>(child));
+  *out = reinterpret_cast<CUgraphNode>(add_node(*reinterpret_cast<fake_cuda::Graph*>(graph), node));
+  return CUDA_SUCCESS;
+}
+// A conditional node; returns its body, which runs `times` times in each launch.
+EXPORTED void* fake_conditional(void* graph, unsigned times) {
+  fake_cuda::GraphNode node;
+  node.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  node.inner = new fake_cuda::Graph;
+  node.times = times;
+  return add_node(*static_cast<fake_cuda::Graph*>(graph), node)->inner;
 }
 EXPORTED void fake_capture(void* graph) {
   fake_cuda::capturing = static_cast<fake_cuda::Graph*>(graph);
 }
 EXPORTED CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec* out, CUgraph graph,
-                                                      unsigned long long) {
-  auto* made = new fake_cuda::Graph;
-  for (fake_cuda::GraphNode* node : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
-    add_node(*made, node->function, node->microseconds, node);
+                                                      unsigned long long flags) {
+  const cuGraphInstantiateWithFlags_params params{out, graph, flags};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags,
+                  "cuGraphInstantiateWithFlags", nullptr, &params);
+  auto* made = clone_of(*reinterpret_cast<fake_cuda::Graph*>(graph));
   *out = reinterpret_cast<CUgraphExec>(made);
+  return CUDA_SUCCESS;
+}
+// With dot=CODE it fails.
+EXPORTED CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned flags) {
+  if (const uint64_t refused = fake_cuda::knob("dot"); refused != 0)
+    return static_cast<CUresult>(refused);
+  std::FILE* file = std::fopen(path, "w");
+  if (file == nullptr) return CUDA_ERROR_OPERATING_SYSTEM;
+  std::fprintf(file, "digraph dot { // flags %u\n", flags);
+  unsigned number = 0;
+  for (const fake_cuda::GraphNode* node : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
+    std::fprintf(file, "\"node_%u\" [label=\"%s\"];\n", number++,
+                 node->function != nullptr ? name_of(node->function) : "other");
+  std::fprintf(file, "}\n");
+  std::fclose(file);
   return CUDA_SUCCESS;
 }
 EXPORTED CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
@@ -554,11 +645,25 @@ EXPORTED CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
   }
   return CUDA_SUCCESS;
 }
+static void run_nodes(const fake_cuda::Graph& graph, uint32_t correlation) {
+  for (const fake_cuda::GraphNode* node : graph.nodes) {
+    aiflame::agent::cupti::CopyRecord copy = node->copy;
+    copy.correlation = correlation;
+    copy.node = node->id;
+    if (node->function != nullptr)
+      fake_cuda::run(*function_of(node->function), node->microseconds, correlation, node->id);
+    else if (copy.kind != 0)
+      fake_cuda::run_copy(copy);
+    else if (node->host != nullptr)
+      node->host(node->host_data);
+    for (uint32_t i = 0; node->inner != nullptr && i < node->times; ++i)
+      run_nodes(*node->inner, correlation);
+  }
+}
 EXPORTED CUresult CUDAAPI cuGraphLaunch(CUgraphExec graph, CUstream) {
   const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                   "cuGraphLaunch", nullptr, nullptr);
-  for (const fake_cuda::GraphNode* node : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
-    fake_cuda::run(*function_of(node->function), node->microseconds, call.correlation(), node->id);
+  run_nodes(*reinterpret_cast<fake_cuda::Graph*>(graph), call.correlation());
   return CUDA_SUCCESS;
 }
 

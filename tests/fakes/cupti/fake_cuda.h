@@ -56,11 +56,23 @@ struct Kernel {
   Library* library = nullptr;
   std::string name;
 };
+struct Graph;
 struct GraphNode {
   uint64_t id = 0;
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_KERNEL;
   const void* function = nullptr;  // or a kernel
   uint32_t microseconds = 0;
+  aiflame::agent::cupti::CopyRecord copy{};
+  // Of a child graph: its own copy. Of a conditional: its body, which runs so many times.
+  Graph* inner = nullptr;
+  uint32_t times = 1;
+  CUhostFn host = nullptr;
+  void* host_data = nullptr;
   GraphNode* original = nullptr;
+};
+// A graph, or an executable graph made from one, which has clones of its nodes.
+struct Graph {
+  std::vector<GraphNode*> nodes;
 };
 struct Run {
   const Function* function = nullptr;
@@ -114,6 +126,7 @@ bool is_the_program_s();
 unsigned launching();
 // Puts a kernel on the device.
 void run(const Function& function, uint32_t microseconds, uint32_t correlation, uint64_t node);
+void run_copy(const aiflame::agent::cupti::CopyRecord& record);
 
 }  // namespace fake_cuda
 #pragma GCC visibility pop

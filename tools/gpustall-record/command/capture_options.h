@@ -26,6 +26,7 @@ struct CaptureOptions {
   uint64_t duty = 0;          // percent of the time
   bool ranges = false;        // agents report the program's own ranges
   std::string number_ranges;  // the range whose instances get numbers; "" = none
+  std::string graph_dot;      // where agents write CUDA graphs, an absolute path; "" = nowhere
   double duration_s = 0;      // 0 = until the end
   int32_t device = -1;        // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
