@@ -86,6 +86,7 @@ Environment told_to_agents(const CaptureOptions& options, const std::string& add
   Environment out{{AGENT_ENVIRONMENT, address}};
   if (!options.number_ranges.empty())
     out.emplace_back(AGENT_NUMBER_RANGES_ENVIRONMENT, options.number_ranges);
+  if (options.memory) out.emplace_back(AGENT_MEMORY_ENVIRONMENT, "1");
   return out;
 }
 
