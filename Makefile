@@ -87,6 +87,7 @@ include $(plugin_mks)
 DEMOS := \
   callers \
   cl_launches \
+  cl_memory \
   embeds_python \
   execs \
   forks \

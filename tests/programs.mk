@@ -73,7 +73,7 @@ $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 cuda_fake := $(O)/tests/cuda
 NVCC      := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc))
 cuda_tests := $(cuda_fake)/libcupti.so.13 $(cuda_fake)/libnvidia-files.so $(O)/tests/demo/cuda_launches \
-  $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,cuda_matmul cuda_rate cuda_cases cuda_one.fatbin cuda_other.fatbin))
+  $(O)/tests/demo/cuda_memory $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,cuda_matmul cuda_rate cuda_cases cuda_one.fatbin cuda_other.fatbin))
 cuda_object = $(O)/agent-cxx/tests/fakes/cupti/$(1).o
 $(O)/agent-cxx/%.o: %.cc $(O)/flags
 	@mkdir -p $(@D)
@@ -83,14 +83,14 @@ $(cuda_fake)/libnvidia-files.so: $(O)/agent-cxx/tests/fakes/nvidia/files.o
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl
-$(cuda_fake)/libcuda.so.1: $(call cuda_object,driver)
+$(cuda_fake)/libcuda.so.1: $(call cuda_object,driver) $(call cuda_object,memory)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) $(LDFLAGS) -o $@ $^ -ldl
 $(cuda_fake)/libcupti.so.13: $(foreach part,activity cupti pc_sampling subscribers,$(call cuda_object,$(part))) $(cuda_fake)/libcuda.so.1
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(LDFLAGS) -o $@ $^
-$(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: $(O)/demo/tests/demo/%.o \
+$(patsubst %,$(O)/tests/demo/cuda_%,launches memory stand_in): $(O)/tests/demo/%: $(O)/demo/tests/demo/%.o \
     $(O)/demo/tests/demo/cuda_runtime.o $(O)/demo/tests/demo/cuda_subscriber.o $(cuda_fake)/libcuda.so.1
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')

@@ -68,6 +68,64 @@ bool parse_idle(std::string_view fields, GpustallRecord& record) {
   return true;
 }
 
+// What no device has, and so many that their sum fits 64 bits.
+constexpr uint64_t kMostBytes = uint64_t{1} << 48;
+
+bool parse_bytes(std::string_view field, std::optional<uint64_t>& out) {
+  out = parse_number<uint64_t>(field);
+  return out && *out <= kMostBytes;
+}
+
+bool parse_address(std::string_view field, uint64_t& out) {
+  if (!take_prefix(field, "0x")) return false;
+  const auto address = parse_hex(field);
+  out = address.value_or(0);
+  return address.has_value();
+}
+
+bool parse_moment(std::string_view field, uint64_t& out) {
+  const auto time = parse_seconds(field);
+  out = time.value_or(0);
+  return time.has_value();
+}
+
+bool parse_process(std::string_view field, int64_t& out) {
+  const auto pid = parse_number<uint32_t>(field);
+  out = pid.value_or(0);
+  return pid.has_value();
+}
+
+// `19 5012.004000123 0x7f12c0001000 1048576`
+bool parse_allocated(std::string_view fields, GpustallRecord& record) {
+  const auto number = parse_number<uint64_t>(take_field(fields));
+  record.launch = number.value_or(0);
+  record.kind = Kind::allocated;
+  return record.launch != 0 && parse_moment(take_field(fields), record.start) &&
+         parse_address(take_field(fields), record.address) &&
+         parse_bytes(take_field(fields), record.count) && fields.empty();
+}
+
+// `4711 0 5012.005000123 0x7f12c0001000 1048576`, or `?` for the bytes
+bool parse_freed(std::string_view fields, GpustallRecord& record) {
+  if (!parse_process(take_field(fields), record.pid)) return false;
+  const auto device = parse_number<uint64_t>(take_field(fields));
+  record.device = device.value_or(0);
+  record.kind = Kind::freed;
+  if (!device || !parse_moment(take_field(fields), record.start) ||
+      !parse_address(take_field(fields), record.address))
+    return false;
+  const std::string_view bytes = take_field(fields);
+  record.count.reset();
+  return (bytes == "?" || parse_bytes(bytes, record.count)) && fields.empty();
+}
+
+// `4711 5012.900000000`
+bool parse_released(std::string_view fields, GpustallRecord& record) {
+  record.kind = Kind::released;
+  return parse_process(take_field(fields), record.pid) &&
+         parse_moment(take_field(fields), record.start) && fields.empty();
+}
+
 // `comm pid/tid [dev] time: PERF_RECORD_…`. True for a good line of that form. False for any other
 // text: `what` is null if the text has another form, else it says what was expected of this one.
 bool parse_perf_record(std::string_view text, GpustallRecord& record, const char*& what) {
@@ -99,8 +157,9 @@ bool parse_perf_record(std::string_view text, GpustallRecord& record, const char
     if (take_field(fields) != "lost" || !parse_count(take_field(fields), record.count))
       return false;
     const std::string_view of = take_field(fields);
-    record.of_launches = of == "gpu-launch";
-    if (!of.empty() && !record.of_launches) return false;
+    record.of_launches = of == kLostLaunches;
+    record.of_memory = of == kLostMemory;
+    if (!of.empty() && !record.of_launches && !record.of_memory) return false;
   } else if (type == "MMAP2" || type == "MUNMAP") {
     record.kind = type == "MMAP2" ? Kind::mapped : Kind::unmapped;
     what = "expected 'pid/tid: [0xADDRESS(0xSIZE) …]: r-xp PATH'";
@@ -166,6 +225,13 @@ const char* parse_gpustall_comment(std::string_view text, GpustallRecord& record
   } else if (word == "idle" && colon == std::string_view::npos) {
     if (!parse_idle(fields, record))
       return "expected '# idle DEVICE KIND N COUNT SECONDS' or a '?' for N";
+  } else if (word == "allocated" && colon == std::string_view::npos) {
+    if (!parse_allocated(fields, record)) return "expected '# allocated N TIME ADDRESS BYTES'";
+  } else if (word == "freed" && colon == std::string_view::npos) {
+    if (!parse_freed(fields, record))
+      return "expected '# freed PID DEVICE TIME ADDRESS BYTES' or a '?' for BYTES";
+  } else if (word == "released" && colon == std::string_view::npos) {
+    if (!parse_released(fields, record)) return "expected '# released PID TIME'";
   } else if (word == "slice") {
     const auto start = parse_seconds(take_field(fields));
     const auto stop = parse_seconds(take_field(fields));

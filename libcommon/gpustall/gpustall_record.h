@@ -15,8 +15,11 @@ namespace aiflame {
 // The event of those stalls of the gpu-stall sample before, at the same instruction for the same
 // reason, during which nothing else was issued. `# end` does not count them again.
 inline constexpr std::string_view kExposedEvent = "gpu-stall-exposed";
-// The events that define launches, and calls that launch nothing.
-inline constexpr std::string_view kLaunchEvent = "gpu-launch", kCallEvent = "gpu-call";
+// The events that define launches, calls that launch nothing, and calls that allocate memory.
+inline constexpr std::string_view kLaunchEvent = "gpu-launch", kCallEvent = "gpu-call",
+                                  kAllocationEvent = "gpu-alloc";
+// What a loss is of; of samples nothing is said.
+inline constexpr std::string_view kLostLaunches = "gpu-launch", kLostMemory = "gpu-memory";
 // The object of a launch's first frame where that is a copy or a fill, and no kernel.
 inline constexpr std::string_view kOperationObject = "[operation]";
 
@@ -35,8 +38,11 @@ struct GpustallRecord : PerfRecord {
     hidden,     // # hidden N SECONDS: launch, busy
     waited,     // # waited N COUNT SECONDS: launch, count, busy
     idle,       // # idle DEVICE KIND N COUNT SECONDS: device, idle, launch (0 for `?`), count, busy
+    allocated,  // # allocated N TIME ADDRESS BYTES: launch, start, address, count
+    freed,      // # freed PID DEVICE TIME ADDRESS BYTES: pid, device, start, address, count
+    released,   // # released PID TIME: pid, start
     slice,      // # slice START END
-    lost,       // PERF_RECORD_LOST: comm … time, count, of_launches
+    lost,       // PERF_RECORD_LOST: comm … time, count, of_launches, of_memory
     end,        // # end samples N launches N lost N
     comment,    // any other line that starts with '#'
   };
@@ -49,7 +55,8 @@ struct GpustallRecord : PerfRecord {
   uint64_t launch = 0;
   std::optional<uint64_t> count;  // nothing for `?`
   std::optional<uint64_t> busy;   // nanoseconds; nothing for `-`
-  bool of_launches = false;       // launches were lost, not samples
+  // What was lost: launches, or allocations and frees; neither: samples.
+  bool of_launches = false, of_memory = false;
   LaunchSize launch_size;
   uint64_t device = 0;
   IdleKind idle = IdleKind::untraced;

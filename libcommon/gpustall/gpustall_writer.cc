@@ -254,6 +254,46 @@ void GpustallWriter::idle(uint32_t device, IdleKind kind, uint32_t number, uint6
   comment(line_);
 }
 
+void GpustallWriter::allocated(uint32_t number, uint64_t time, uint64_t address, uint64_t bytes) {
+  add_saturating(written_.memory, 1);
+  line_ = "allocated ";
+  append(line_, number);
+  line_ += ' ';
+  append_seconds(line_, time, 0);
+  line_ += ' ';
+  append_hex(line_, address);
+  line_ += ' ';
+  append(line_, bytes);
+  comment(line_);
+}
+
+void GpustallWriter::freed(uint32_t pid, uint32_t device, uint64_t time, uint64_t address,
+                           uint64_t bytes) {
+  add_saturating(written_.memory, 1);
+  line_ = "freed ";
+  append(line_, pid);
+  line_ += ' ';
+  append(line_, device);
+  line_ += ' ';
+  append_seconds(line_, time, 0);
+  line_ += ' ';
+  append_hex(line_, address);
+  line_ += ' ';
+  if (bytes == kUnknown)
+    line_ += '?';
+  else
+    append(line_, bytes);
+  comment(line_);
+}
+
+void GpustallWriter::released(uint32_t pid, uint64_t time) {
+  line_ = "released ";
+  append(line_, pid);
+  line_ += ' ';
+  append_seconds(line_, time, 0);
+  comment(line_);
+}
+
 void GpustallWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
                             std::string_view event, const std::vector<GpustallFrame>& frames) {
   if (event != kExposedEvent) add_saturating(written_.samples, count);

@@ -63,7 +63,8 @@ class GpustallWriter {
   // that has called it may have been cut since.
   virtual bool needs_launch(uint32_t) const { return false; }
   // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first. With
-  // kCallEvent as `event` it is a call that waits, which has the CPU stack alone.
+  // kCallEvent as `event` it is a call that waits, and with kAllocationEvent one that allocates
+  // memory; these have the CPU stack alone.
   virtual void launch(uint32_t number, const GpustallOrigin& origin,
                       const std::vector<GpustallFrame>& frames,
                       std::string_view event = kLaunchEvent);
@@ -77,10 +78,17 @@ class GpustallWriter {
   virtual void waited(uint32_t number, uint64_t count, uint64_t ns);
   // `count` times `ns` of a device. `number` 0: `?`.
   virtual void idle(uint32_t device, IdleKind kind, uint32_t number, uint64_t count, uint64_t ns);
+  // A call of `number` has allocated memory at `address`.
+  virtual void allocated(uint32_t number, uint64_t time, uint64_t address, uint64_t bytes);
+  // It was freed. `bytes` kUnknown: `?`.
+  virtual void freed(uint32_t pid, uint32_t device, uint64_t time, uint64_t address,
+                     uint64_t bytes);
+  // The program of a process has ended, and with it went what it had not freed.
+  virtual void released(uint32_t pid, uint64_t time);
   // `launch` 0: not known. `event`: "gpu-stall", "gpu-clock" or kExposedEvent.
   virtual void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
                       std::string_view event, const std::vector<GpustallFrame>& frames);
-  // `count` kUnknown: `?`. `what`: "" for samples, "gpu-launch" for launches.
+  // `count` kUnknown: `?`. `what`: "" for samples, kLostLaunches or kLostMemory.
   virtual void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what);
   // The last line: what has been written since begin().
   virtual void end() { end_of(written_); }

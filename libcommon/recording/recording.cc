@@ -40,6 +40,7 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
       check_launch(reader, record, record.launch);
       break;
     case Kind::waited:
+    case Kind::allocated:
       check_known(reader, record);
       break;
     case Kind::idle:
@@ -52,13 +53,15 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
       check_end(reader, record);
       break;
     case Kind::header:
+    case Kind::freed:
+    case Kind::released:
     case Kind::lost:
     case Kind::comment:
       break;
     case Kind::sample:
       if (is_launch_sample(record)) {
         take_launch(reader, record);
-      } else if (is_call_sample(record)) {
+      } else if (is_call_sample(record) || is_allocation_sample(record)) {
         check_number(reader, record, launches_);
         calls_.insert(launch_);
       } else if (is_device_sample(record) || is_exposed_sample(record)) {

@@ -30,6 +30,10 @@ inline bool is_launch_sample(const GpustallRecord& record) {
 inline bool is_call_sample(const GpustallRecord& record) {
   return record.recorded && record.is_sample && record.event == kCallEvent;
 }
+// Defines a call that allocates memory.
+inline bool is_allocation_sample(const GpustallRecord& record) {
+  return record.recorded && record.is_sample && record.event == kAllocationEvent;
+}
 inline bool is_device_sample(const GpustallRecord& record) {
   return record.recorded && record.is_sample &&
          (record.event == "gpu-stall" || record.event == "gpu-clock");

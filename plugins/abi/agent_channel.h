@@ -92,6 +92,10 @@
  *   uint32_t aiflame_open_ranges(char* out, uint32_t room); */
 #define AGENT_RANGES_ENVIRONMENT "AIFLAME_RANGES"
 #define AGENT_OPEN_RANGES "aiflame_open_ranges"
+
+/* Present: allocations and frees of device memory are to be reported. Its value is not read. */
+#define AGENT_MEMORY_ENVIRONMENT "AIFLAME_MEMORY"
+
 #define AGENT_HEADER_BYTES 65536 /* the data behind it is mapped: pages have 4, 16 or 64 KiB */
 /* A launch takes 88 bytes, so this holds 95 000: 10 seconds at 10 000 a second, 40 ms of a loop
  * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */
@@ -150,6 +154,7 @@ struct agent_ring {
   uint64_t lost_launches; /* launches that found the ring full */
   uint64_t lost_samples;  /* samples that did so */
   uint64_t lost_calls;    /* of AGENT_CALL */
+  uint64_t lost_memory;   /* of AGENT_ALLOCATED and AGENT_FREED */
 };
 
 enum agent_record_type {
@@ -159,18 +164,21 @@ enum agent_record_type {
   AGENT_DONE = 4,   /* struct agent_done: the launch ended, or failed to start */
   AGENT_LOAD = 5,   /* struct agent_code: a code object is on the device */
   AGENT_UNLOAD = 6, /* struct agent_code: it is not there any more */
-  AGENT_LAUNCHES = 7,  /* struct agent_launches: launches without a DONE */
-  AGENT_DEVICE = 8,    /* struct agent_device: before the first record that has its number */
-  AGENT_TEXT = 9,      /* struct agent_text: before the first stack with that frame */
-  AGENT_PYTHON = 10,   /* struct agent_python: an interpreter whose frames are not walked */
-  AGENT_SAMPLING = 11, /* struct agent_sampling: a device is sampled from here on */
-  AGENT_REASON = 12,   /* struct agent_reason: before the first sample that has its number */
-  AGENT_SAMPLE = 13,   /* struct agent_sample */
-  AGENT_LOST = 14,     /* struct agent_lost: samples that were lost */
-  AGENT_DRAINED = 15,  /* struct agent_drained: ends the samples and times of a slice */
-  AGENT_MESSAGE = 16,  /* struct agent_message: a line for the user */
-  AGENT_SIZE = 17,     /* struct agent_size: before the first launch that names it */
-  AGENT_CALL = 18,     /* struct agent_call: a call that kept its thread has returned */
+  AGENT_LAUNCHES = 7,   /* struct agent_launches: launches without a DONE */
+  AGENT_DEVICE = 8,     /* struct agent_device: before the first record that has its number */
+  AGENT_TEXT = 9,       /* struct agent_text: before the first stack with that frame */
+  AGENT_PYTHON = 10,    /* struct agent_python: an interpreter whose frames are not walked */
+  AGENT_SAMPLING = 11,  /* struct agent_sampling: a device is sampled from here on */
+  AGENT_REASON = 12,    /* struct agent_reason: before the first sample that has its number */
+  AGENT_SAMPLE = 13,    /* struct agent_sample */
+  AGENT_LOST = 14,      /* struct agent_lost: samples that were lost */
+  AGENT_DRAINED = 15,   /* struct agent_drained: ends the samples and times of a slice */
+  AGENT_MESSAGE = 16,   /* struct agent_message: a line for the user */
+  AGENT_SIZE = 17,      /* struct agent_size: before the first launch that names it */
+  AGENT_CALL = 18,      /* struct agent_call: a call that kept its thread has returned */
+  AGENT_ALLOCATED = 19, /* struct agent_allocated: device memory, once it is there */
+  AGENT_FREED = 20,     /* struct agent_freed: device memory, before it goes */
+  AGENT_MEMORY = 21,    /* struct agent_memory: how much memory a device has */
 };
 
 enum agent_record_flags {
@@ -190,6 +198,7 @@ enum agent_record_flags {
   AGENT_OPERATION = 4096, /* of a STACK: not a kernel, but a copy or a fill, which the name says */
   AGENT_API_CALL = 8192,  /* of a STACK: a call that launches nothing, of an AGENT_CALL */
   AGENT_WAITED = 16384,   /* of a CALL: it waited for the device, or for a copy */
+  AGENT_ALLOCATION = 32768, /* of a STACK: a call that allocates device memory */
 };
 
 struct agent_record {
@@ -302,6 +311,29 @@ struct agent_call {
   struct agent_record record;
   uint64_t id;         /* of a stack: of an AGENT_API_CALL or an AGENT_OPERATION */
   uint64_t begin, end; /* CLOCK_MONOTONIC ns */
+};
+
+/* With AGENT_MEMORY_ENVIRONMENT. An address is that of the memory, or a handle of the runtime's: it
+ * is not used twice at a time in a process. */
+struct agent_allocated {
+  struct agent_record record;
+  uint64_t id; /* of a stack: of an AGENT_ALLOCATION */
+  uint64_t time, address, bytes;
+};
+
+struct agent_freed {
+  struct agent_record record;
+  uint64_t time, address;
+  uint64_t bytes; /* 0 = the runtime does not say */
+  uint32_t device;
+  uint32_t reserved;
+};
+
+struct agent_memory {
+  struct agent_record record;
+  uint64_t bytes;
+  uint32_t device;
+  uint32_t reserved;
 };
 
 struct agent_sampling {

@@ -97,8 +97,8 @@ struct gpustall_sample {
   uint32_t frame_count;
 };
 
-/* From recordings only: launch `number` has this stack, leaf (the kernel) first. With `is_call` it
- * is a call that waits, and has no kernel. */
+/* From recordings only: launch `number` has this stack, leaf (the kernel) first. With `is_call` 1
+ * it is a call that waits, with 2 one that allocates memory: these have no kernel. */
 struct gpustall_launch {
   uint32_t number;
   uint32_t tid;
@@ -129,6 +129,7 @@ enum gpustall_event_type {
   GPUSTALL_EVENT_LAUNCHED = 19,      /* u.launched */
   GPUSTALL_EVENT_LOST_LAUNCHES = 20, /* u.number */
   GPUSTALL_EVENT_END = 21,           /* the recording was whole */
+  GPUSTALL_EVENT_LOST_MEMORY = 22,   /* u.number allocations and frees */
 };
 
 struct gpustall_event {

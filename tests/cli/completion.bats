@@ -38,7 +38,7 @@ offers() {
   offers exact gpustall-record --sampling e
   offers uprobe gpustall-record --launch-stacks = u
   offers xe gpustall-record --source x
-  offers $'gpu-clock\ngpu-stall\ngpu-stall-exposed\ngpu-time\ngpu-wait' stackcollapse-aiflame --event gpu
+  offers $'gpu-clock\ngpu-memory\ngpu-stall\ngpu-stall-exposed\ngpu-time\ngpu-wait' stackcollapse-aiflame --event gpu
   offers '' stackcollapse-aiflame --event cyc
   # one after the other, where an option takes several
   offers 'line' stackcollapse-aiflame --gpu-frames li

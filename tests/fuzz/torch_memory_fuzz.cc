@@ -13,8 +13,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Settings settings;
     settings.rank = settings.devices = settings.pools = settings.streams = settings.phases = true;
     settings.by_time = TimeStep("0.001");
-    for (const Moment moment : {Moment{}, Moment{Moment::Kind::end}, Moment{Moment::Kind::oom},
-                                Moment{Moment::Kind::event, 1}, Moment{Moment::Kind::time, 0, 5}})
+    for (const MemoryMoment moment :
+         {MemoryMoment{}, MemoryMoment{MemoryMoment::Kind::end},
+          MemoryMoment{MemoryMoment::Kind::oom}, MemoryMoment{MemoryMoment::Kind::event, 1},
+          MemoryMoment{MemoryMoment::Kind::time, 0, 5}})
       for (const Content content : {Content::live, Content::allocated, Content::segments}) {
         settings.at = moment;
         settings.content = content;

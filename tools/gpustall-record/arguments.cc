@@ -79,6 +79,11 @@ void check_target(const Arguments& a) {
   }
   if (options.stacks == LaunchStacks::agent && options.all)
     throw UsageError("--launch-stacks=agent is not for -a");
+  if (options.memory && (options.all || options.stacks == LaunchStacks::uprobe ||
+                         options.stacks == LaunchStacks::off))
+    throw UsageError("--memory is for agents: not with -a, --launch-stacks=uprobe or off");
+  if (options.memory && (a.list || a.source == "replay"))
+    throw UsageError("--memory is not for --list and --source replay");
   if (!options.listen.empty() && options.stacks != LaunchStacks::automatic &&
       options.stacks != LaunchStacks::agent)
     throw UsageError("--listen is for agents: not with --launch-stacks=uprobe or off");
@@ -145,6 +150,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
   options.flag("buildid-cache", a.capture.buildid_cache,
                "keep the CPU objects of the launches' stacks in perf's cache (~/.debug)");
+  options.flag("memory", a.capture.memory,
+               "record the allocations and frees of device memory, with their stacks");
   options.flag(
       "energy", a.capture.energy,
       "record energy counters: the kernel's (RAPL, hwmon) and those of vendors' libraries");

@@ -53,8 +53,7 @@ void Pipeline::end(uint64_t agents) {
 }
 
 void Pipeline::check_ledger() const {
-  const SliceJoiner::Holding holding = joiner_.holding();
-  const std::string mistake = tables_.ledger.check(holding.samples, holding.launches);
+  const std::string mistake = tables_.ledger.check(joiner_.holding());
   if (!mistake.empty()) throw Error("internal: " + mistake);
 }
 

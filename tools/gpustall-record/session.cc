@@ -153,6 +153,13 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
       wakeups_(static_cast<pid_t>(options.pid)) {
   open_output(flight);
   if (!others_.directory.empty()) listen();
+  if (options.memory && stacks_ != LaunchStacks::agent)
+    throw Error("option '--memory': only agents report memory, and this program has none");
+  if (options.memory && options.pid != 0 && options.listen.empty() && !others_.tells_memory)
+    throw Error(
+        format("option '--memory': the agent of process %u was started without it; pass it "
+               "to --print-env",
+               static_cast<uint32_t>(options.pid)));
   // before the fork: without counters nothing is started
   if (options.energy)
     energy_.emplace(options.energy_directory, options.plugin_directory, EnergyCounters::Patience());
@@ -235,6 +242,7 @@ void Session::make_pipeline() {
   AgentIntake& agents = pipeline_->agents();
   if (options_.no_sandbox) agents.keep_rights();
   if (by_agent_) agents.accept_samples(source_.name());
+  if (options_.memory) agents.accept_memory();
   for (const Device& device : all_devices_) agents.set_place(device.index, device.place);
   for (const Device& device : devices_)
     if (!has_times_) pipeline_->set_address_bits(device.index, device.address_bits);

@@ -6,6 +6,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/folded/launch_fact.h"
+#include "libcommon/folded/note.h"
 #include "libcommon/io/file_kind.h"
 #include "libcommon/memory/large_memory.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
@@ -49,8 +50,9 @@ Collapse::Collapse(Settings settings)
       device_counts_(settings_.by_time, tables_.texts),
       origins_(filter_),
       launches_(filter_, cpu_, launch_samples_, origins_, tables_.texts),
+      memory_(settings_.memory, settings_.by_time, tables_, origins_, device_counts_),
       device_(settings_.device, filter_, tables_, lines_, roots_, origins_, launches_,
-              host_samples_, device_counts_, settings_.strict),
+              host_samples_, device_counts_, memory_, settings_.strict),
       text_rules_{settings_.frames,         settings_.sources, settings_.by_time,
                   settings_.read_each_line, settings_.threads, settings_.strict},
       text_(text_rules_, filter_, tables_, lines_, cpu_, launches_, device_) {}
@@ -98,6 +100,11 @@ void Collapse::check_windows() const {
                      settings_.times.idle ? "idle" : "exposed"));
 }
 
+void Collapse::check_memory() const {
+  if (statistics_.allocations == 0 && statistics_.frees == 0 && statistics_.lost_memory == 0)
+    warn("no recording has device memory; gpustall-record --memory records it");
+}
+
 // Where instances have no numbers, all of a name are one root.
 void Collapse::check_ranges(const RangeRoots& ranges) const {
   ranges.require();
@@ -130,6 +137,12 @@ void Collapse::write(Output& out) {
   DrawnEvents drawn = choose_events(counted, settings_.event, settings_.event_may_be_missing,
                                     settings_.cpu, filter_.any());
   statistics_ = std::move(drawn.statistics);
+  const bool of_memory = drawn.device && is_memory_event(statistics_.drawn);
+  if (of_memory) {
+    check_memory();
+    drawn.quantity = memory_.quantity();
+    statistics_.unit = drawn.quantity.unit;
+  }
   const bool of_time = statistics_.drawn == kDeviceEvents[kTime];
   const bool with_times = drawn.device && of_time && settings_.times.needs_timeline();
   if (settings_.times.exposed && !of_time &&
@@ -152,7 +165,9 @@ void Collapse::write(Output& out) {
   }
   check_ranges(writer.range_roots());
   if (expected > 0 && drawn.quantity.is_known()) out.write(quantity_line(drawn.quantity));
-  if (drawn.device)
+  if (of_memory)
+    for (const std::string& note : memory_.notes()) out.write(note_line(note));
+  else if (drawn.device)
     for (const LaunchFact& fact : device_.launch_facts().all()) out.write(launch_fact_line(fact));
   if (writer.write(out) != expected)
     throw Error("internal: the counts written are not the samples read");

@@ -40,6 +40,7 @@ class Collapse {
 
  private:
   void check_windows() const;
+  void check_memory() const;
   void check_ranges(const RangeRoots& ranges) const;
   [[nodiscard]] uint64_t add_times(StackWriter& writer);
   void read_source(ByteSource&& source);
@@ -60,6 +61,7 @@ class Collapse {
   // attribution
   SampleOrigins origins_;
   PerfLaunches launches_;
+  DeviceMemory memory_;
   DeviceSamples device_;
   // inputs
   const TextRules text_rules_;

@@ -24,6 +24,19 @@ void check_times(Settings& settings) {
                      "'");
 }
 
+// --at, --allocated and --count draw the memory.
+void check_memory(Settings& settings, const std::vector<std::string>& at) {
+  const MemorySettings& memory = settings.memory;
+  const char* option = memory.count ? "count" : (memory.allocated ? "allocated" : "at");
+  if (at.empty() && !memory.allocated && !memory.count) return;
+  if (!at.empty() && memory.allocated) throw UsageError("--at and --allocated exclude each other");
+  if (settings.event.empty()) settings.event = kDeviceEvents[kMemory];
+  if (!is_memory_event(settings.event))
+    throw UsageError(
+        format("option '--%s' draws gpu-memory, not '%s'", option, settings.event.c_str()));
+  if (!at.empty()) settings.memory.at = parse_memory_moment(at.back(), false);
+}
+
 }  // namespace
 
 bool parse_command_line(int argc, char** argv, CommandLine& out) {
@@ -37,12 +50,13 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
   std::string graph_frames = "capture,replay";
-  std::vector<std::string> roots, by_range, by_time;
+  std::vector<std::string> roots, by_range, by_time, at;
   bool all = false;
   std::string event_filter;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
-               "launches), gpu-wait (nanoseconds in calls that wait), gpu-stall-exposed or a CPU "
+               "launches), gpu-wait (nanoseconds in calls that wait), gpu-memory (bytes that were "
+               "allocated), gpu-stall-exposed or a CPU "
                "event, whose modifiers (:u) may be left out; "
                "of a list or a pattern the first that fits; default: the first of the devices' "
                "that the input has, "
@@ -60,6 +74,12 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                "draw the stalls of gpu-stall under the roots [exposed], where nothing else was "
                "issued meanwhile, and [hidden]; for recordings that tell; of gpu-time, copies and "
                "communication where no computation covered them");
+  options.list("at", at, "MOMENT",
+               "draw gpu-memory, when: peak, of each device at its own (default); end; or seconds "
+               "from the recording's first slice");
+  options.flag("allocated", settings.memory.allocated,
+               "draw all allocations of gpu-memory, whenever they were freed");
+  options.flag("count", settings.memory.count, "draw the blocks of gpu-memory, not their bytes");
   options.text(
       "gpu-frames", levels, "LIST",
       "device levels and their order, of file, kernel, function, loop, line, mnemonic, "
@@ -126,9 +146,11 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                            "graph-frames",   "no-sandbox",   "inductor",
                            "compiler-frames"})
     options.extension(ours);
-  for (const char* ours : {"idle", "outside", "by-range"}) options.extension(ours);
+  for (const char* ours : {"idle", "outside", "by-range", "at", "allocated", "count"})
+    options.extension(ours);
   for (const char* event : {"event", "event-filter"})
-    options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time gpu-wait");
+    options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time gpu-wait gpu-memory");
+  options.values("at", "peak end");
   options.values("gpu-frames", level_names());
   options.values("graph-frames", "capture replay");
   options.values("root", root_level_names());
@@ -140,6 +162,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   }
   settings.times.check();
   check_times(settings);
+  check_memory(settings, at);
+  if (settings.cpu && is_memory_event(settings.event))
+    throw UsageError("option '--cpu' draws time, and gpu-memory is none");
   if (all) settings.frames.kernel = settings.frames.jit = true;
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;

@@ -11,6 +11,7 @@
 #include "libcommon/perf_script/frame_names.h"
 #include "libcommon/timeline/timeline_stacks.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
+#include "tools/stackcollapse-aiflame/fold/memory_settings.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"
 #include "tools/stackcollapse-aiflame/name/process_roots.h"
 #include "tools/stackcollapse-aiflame/write/graph_frames.h"
@@ -25,6 +26,7 @@ struct Settings {
   bool event_may_be_missing = false;  // --event-filter, whose original draws nothing then
   bool cpu = false;                   // --cpu
   TimelineSettings times;             // --idle, --outside, --exposed
+  MemorySettings memory;              // --at, --allocated, --count
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;              // --by-time

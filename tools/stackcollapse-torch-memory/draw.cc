@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "libcommon/base/count.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/unit_scale.h"
 #include "tools/stackcollapse-torch-memory/block_stacks.h"
@@ -13,36 +12,11 @@
 namespace aiflame::torch_memory {
 namespace {
 
-std::string size_text(uint64_t bytes) {
-  return format_quantity(bytes, 0, kBytes);
-}
-
-std::string percent_text(uint64_t part, uint64_t whole) {
-  return format("%.0f %%",
-                whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-// "1 stack", "6,526 blocks"
-std::string count_text(uint64_t count, const char* noun) {
-  return format_count_with_commas(count, 0) + " " + noun + (count == 1 ? "" : "s");
-}
-
-// What the picture shows: "peak", "at the end", "after entry 812:".
-std::string moment_text(const Settings& settings, const Replay& replay) {
-  switch (settings.at.kind) {
-    case Moment::Kind::peak:
-      return "peak";
-    case Moment::Kind::end:
-      return "at the end";
-    case Moment::Kind::oom:
-      return "out of memory: " + size_text(replay.out_of_memory->size) + " asked for, " +
-             size_text(replay.out_of_memory->address) + " free on the device; allocated";
-    case Moment::Kind::event:
-      return format("after entry %llu:", static_cast<unsigned long long>(settings.at.event));
-    case Moment::Kind::time:
-      return "after " + format_quantity(settings.at.time, 0, kNanoseconds) + ":";
-  }
-  return {};
+// As moment_text(), of this snapshot.
+std::string moment_of(const Settings& settings, const Replay& replay) {
+  if (settings.at.kind != MemoryMoment::Kind::oom) return moment_text(settings.at);
+  return "out of memory: " + bytes_text(replay.out_of_memory->size) + " asked for, " +
+         bytes_text(replay.out_of_memory->address) + " free on the device; allocated";
 }
 
 using Lifetime = BlockStacks::Lifetime;
@@ -120,11 +94,9 @@ void Drawing::draw_live() {
     stacks_.read(pending, sums->pending);
     stacks_.lose("blocks whose free was pending", pending, sums->pending);
   }
-  std::string text = moment_text(settings_, *sums) + " " + size_text(live);
-  if (sums->reserved) text += " of " + size_text(*sums->reserved) + " reserved";
-  text += ", " + count_text(blocks_.stacks_drawn(), "stack");
-  if (before > 0)
-    text += "; " + percent_text(before, live) + " was allocated before recording began";
+  MemoryHeld held{live, before, blocks_.stacks_drawn(), ""};
+  if (sums->reserved) held.room = bytes_text(*sums->reserved) + " reserved";
+  std::string text = memory_text(moment_of(settings_, *sums), held);
   if (settings_.lifetimes)
     text +=
         "; " + percent_text(over, live) + " held over, " + percent_text(soon, live) + " freed soon";
@@ -150,7 +122,7 @@ void Drawing::draw_allocated() {
     ++count;
   });
   blocks_.draw();
-  note("allocated " + size_text(bytes) + " in " + count_text(count, "block") + ", " +
+  note("allocated " + bytes_text(bytes) + " in " + count_text(count, "block") + ", " +
        count_text(blocks_.stacks_drawn(), "stack"));
 }
 
@@ -164,9 +136,9 @@ void Drawing::draw_segments() {
     }
   const SegmentSums& sums = blocks_.segment_sums();
   blocks_.draw();
-  note("reserved " + size_text(reserved) + ": " + size_text(sums.used) + " in use, " +
-       size_text(sums.rounding) + " rounding, " + size_text(sums.free) + " free, " +
-       size_text(sums.largest_free) + " of it in the largest block");
+  note("reserved " + bytes_text(reserved) + ": " + bytes_text(sums.used) + " in use, " +
+       bytes_text(sums.rounding) + " rounding, " + bytes_text(sums.free) + " free, " +
+       bytes_text(sums.largest_free) + " of it in the largest block");
 }
 
 }  // namespace
@@ -192,7 +164,7 @@ void draw(const Snapshot& snapshot, uint64_t rank, const Settings& settings,
                                      ? format(": device %llu has no memory in it",
                                               static_cast<unsigned long long>(*settings.device))
                                      : ": the snapshot has no segments and no entries"));
-  if (settings.content == Content::live && settings.at.kind == Moment::Kind::oom &&
+  if (settings.content == Content::live && settings.at.kind == MemoryMoment::Kind::oom &&
       std::none_of(devices.begin(), devices.end(),
                    [&](uint64_t device) { return has_out_of_memory(snapshot, device); }))
     throw Error(snapshot.name + ": the snapshot has no entry 'oom': memory did not run out");

@@ -17,10 +17,8 @@
 //   # aiflame: event gpu-memory, unit bytes
 //   # aiflame-note: peak 1000 KiB of 2.000 MiB reserved, 1 stack
 //   py::main:train.py;py::step:train.py 1024000
-#include <algorithm>
 #include <optional>
 
-#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-torch-memory/draw.h"
 #include "tools/stackcollapse-torch-memory/read_snapshot.h"
@@ -36,22 +34,6 @@ constexpr const char* kEpilogue =
     "Example:\n"
     "  stackcollapse-torch-memory app.pickle | aiflame-svg > peak.svg\n"
     "  stackcollapse-torch-memory --at end app.pickle > end.folded\n";
-
-// "event:812", "2.5"
-Moment parse_moment(std::string_view text) {
-  Moment out;
-  if (text == "peak") return out;
-  if (text == "end") return {Moment::Kind::end};
-  if (text == "oom") return {Moment::Kind::oom};
-  std::string_view rest = text;
-  if (take_prefix(rest, "event:")) {
-    if (const auto number = parse_number<uint64_t>(rest)) return {Moment::Kind::event, *number};
-  } else if (const auto time = parse_seconds(text)) {
-    return {Moment::Kind::time, 0, *time};
-  }
-  throw UsageError("option '--at': '" + std::string(text) +
-                   "' is not peak, end, oom, event:N or a number of seconds");
-}
 
 std::optional<Settings> parse_settings(int argc, char** argv) {
   Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
@@ -99,7 +81,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   if (segments && !by_time.empty()) throw UsageError("--segments and --by-time exclude each other");
   if (allocated) settings.content = Content::allocated;
   if (segments) settings.content = Content::segments;
-  for (const std::string& one : at) settings.at = parse_moment(one);
+  for (const std::string& one : at) settings.at = parse_memory_moment(one, true);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   return settings;
 }

@@ -2,26 +2,12 @@
 #include "tools/stackcollapse-torch-memory/replay.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "libcommon/base/program.h"
-#include "libcommon/text/text_hash.h"
+#include "libcommon/text/address_map.h"
 
 namespace aiflame::torch_memory {
 namespace {
-
-// An input cannot choose addresses that collide.
-struct AddressHash {
-  uint64_t seed = hash_seed();
-
-  size_t operator()(uint64_t address) const {
-    uint64_t bits = (address ^ seed) * 0x9e3779b97f4a7c15;
-    bits ^= bits >> 32;
-    return bits * 0xd6e8feb86659fd93;
-  }
-};
-template <typename T>
-using ByAddress = std::unordered_map<uint64_t, T, AddressHash>;
 
 // Sums of hostile sizes do not fit 64 bits.
 __extension__ typedef __int128 Wide;
@@ -81,24 +67,24 @@ Course course_of(const Snapshot& snapshot, uint64_t device, uint64_t until) {
 
 // How many entries have taken effect at the moment.
 std::optional<uint64_t> entries_at(const Snapshot& snapshot, uint64_t device,
-                                   const Moment& moment) {
+                                   const MemoryMoment& moment) {
   const uint64_t until = first_time(snapshot) + moment.time / 1000;
   const Course course = course_of(snapshot, device, until);
   switch (moment.kind) {
-    case Moment::Kind::peak:
+    case MemoryMoment::Kind::peak:
       return course.peak_at;
-    case Moment::Kind::end:
+    case MemoryMoment::Kind::end:
       return course.entries;
-    case Moment::Kind::oom:
+    case MemoryMoment::Kind::oom:
       return course.out_of_memory_at;
-    case Moment::Kind::event:
+    case MemoryMoment::Kind::event:
       if (moment.event >= course.entries)
         throw Error(format("%s: device %llu has %llu entries: there is no event %llu",
                            snapshot.name.c_str(), static_cast<unsigned long long>(device),
                            static_cast<unsigned long long>(course.entries),
                            static_cast<unsigned long long>(moment.event)));
       return moment.event + 1;
-    case Moment::Kind::time:
+    case MemoryMoment::Kind::time:
       return course.until;
   }
   return course.peak_at;
@@ -154,7 +140,7 @@ uint64_t address_of(const Block& block, uint64_t running) {
   return block.address.value_or(running);
 }
 
-std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const Moment& moment,
+std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const MemoryMoment& moment,
                              const std::function<void(const LiveBlock&)>& use) {
   const std::optional<uint64_t> asked = entries_at(snapshot, device, moment);
   if (!asked) return std::nullopt;

@@ -63,7 +63,7 @@ bool has_out_of_memory(const Snapshot& snapshot, uint64_t device);
 
 // Calls `use` for each block that is in use at the moment. Nothing, if that is when memory ran out
 // and it did not on this device. Throws Error if the moment is after the last entry.
-std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const Moment& moment,
+std::optional<Replay> replay(const Snapshot& snapshot, uint64_t device, const MemoryMoment& moment,
                              const std::function<void(const LiveBlock&)>& use);
 
 }  // namespace aiflame::torch_memory

@@ -6,16 +6,9 @@
 
 #include "libcommon/folded/time_step.h"
 #include "libcommon/import/importer.h"
+#include "libcommon/timeline/memory_moment.h"
 
 namespace aiflame::torch_memory {
-
-// --at: when the memory is looked at.
-struct Moment {
-  enum class Kind : uint8_t { peak, end, oom, event, time };
-  Kind kind = Kind::peak;
-  uint64_t event = 0;  // the number of the last entry that has taken effect
-  uint64_t time = 0;   // nanoseconds after the first entry
-};
 
 // What is counted.
 enum class Content : uint8_t {
@@ -25,7 +18,7 @@ enum class Content : uint8_t {
 };
 
 struct Settings {
-  Moment at;
+  MemoryMoment at;
   Content content = Content::live;
   bool count = false;                                                  // blocks instead of bytes
   std::optional<uint64_t> device;                                      // this one alone

@@ -111,6 +111,28 @@ Call begin_call(const char* front, uint32_t front_bytes);
 // The call has returned; of a launch, too. `waited`: for the device, or for a copy.
 void end_call(const Call& call, bool waited);
 
+// ---- device memory -----------------------------------------------------------------------------
+
+// Whether the recorder, or one that comes, may want it: AGENT_MEMORY_ENVIRONMENT.
+bool is_memory_wanted();
+// Before a report of it, as begin_call_report(): otherwise it is counted as lost memory.
+[[nodiscard]] bool begin_memory_report();
+struct Allocation {
+  const void* api_function;  // as in Launch
+  const char* front;
+  uint32_t front_bytes;
+  uint32_t device;
+  uint64_t address, bytes;
+};
+// The calling thread has allocated memory, with the thread's stack from the API function on.
+void report_allocation(const Allocation& made);
+// Memory is about to be freed. `bytes` 0: the runtime does not say.
+void report_free(uint32_t device, uint64_t address, uint64_t bytes);
+// How much memory the device has. False when it was not reported.
+[[nodiscard]] bool report_memory_size(uint32_t device, uint64_t bytes);
+// Counts allocations and frees that cannot be reported as lost.
+void count_lost_memory(uint64_t count);
+
 // Counts launches that cannot be reported as lost.
 void count_lost_launches(uint64_t launches);
 

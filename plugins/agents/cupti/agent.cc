@@ -32,6 +32,7 @@
 #include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/launch_calls.h"
 #include "plugins/agents/cupti/launches.h"
+#include "plugins/agents/cupti/memory_calls.h"
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/obstacles.h"
 #include "plugins/agents/cupti/settings.h"
@@ -76,6 +77,11 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       graph_call_left(id, call);
   } else if (is_driver_call(kInstantiateCalls, domain, id) && !is_entered) {
     graph_instantiated(call);
+  } else if (is_driver_call(kMemoryCalls, domain, id)) {
+    if (is_entered)
+      memory_call_entered(id, call, device_of(call.context));
+    else
+      memory_call_left(id, call, device_of(call.context));
   }
 }
 
@@ -85,6 +91,8 @@ void on_call_while_busy(CUpti_CallbackDomain domain, CUpti_CallbackId id,
                         const CUpti_CallbackData& call) {
   thread_local uint32_t depth = 0;
   const LaunchCall* const launch = find_launch_call(domain, id);
+  if (call.callbackSite == CUPTI_API_ENTER && is_driver_call(kMemoryCalls, domain, id))
+    count_lost_memory(1);
   if (launch == nullptr || launch->launches == Launches::nothing) return;
   if (call.callbackSite != CUPTI_API_ENTER)
     depth -= depth > 0 ? 1 : 0;
@@ -207,6 +215,7 @@ bool begin_recording(Begins begins) {
   enable_driver_calls(kFunctionCalls, *cupti, subscriber);
   enable_driver_calls(kGraphCalls, *cupti, subscriber);
   if (has_graph_file()) enable_driver_calls(kInstantiateCalls, *cupti, subscriber);
+  enable_memory_calls(*cupti, subscriber);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
   return true;

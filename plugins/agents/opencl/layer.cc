@@ -27,6 +27,7 @@
 #include "plugins/agents/opencl/calls.h"
 #include "plugins/agents/opencl/copies.h"
 #include "plugins/agents/opencl/launches.h"
+#include "plugins/agents/opencl/memory.h"
 #include "plugins/agents/opencl/programs.h"
 
 namespace aiflame::agent::opencl {
@@ -337,6 +338,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
     one->address = function_of_loader(caller, one->name);
   find_copy_functions(function_of_loader, caller);
   find_call_functions(function_of_loader, caller);
+  find_memory_functions(function_of_loader, caller);
   errno = saved_errno;
   // without a recorder the layer stays empty, and the loader fills it with the platform's functions
   if (enqueue_nd_range_kernel.address != nullptr &&
@@ -351,6 +353,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
     put_program_functions(layer);
     put_copy_functions(layer);
     put_call_functions(layer);
+    if (is_memory_wanted()) put_memory_functions(layer);
   }
   *entries_out = sizeof layer / sizeof(void*);
   *out = &layer;

@@ -49,6 +49,9 @@ class Recording {
       case GpustallRecord::Kind::hidden:
       case GpustallRecord::Kind::waited:
       case GpustallRecord::Kind::idle:
+      case GpustallRecord::Kind::allocated:
+      case GpustallRecord::Kind::freed:
+      case GpustallRecord::Kind::released:
       case GpustallRecord::Kind::comment:
         event.type = GPUSTALL_EVENT_HEADER;
         text_ = record.text.substr(record.text.starts_with("# ") ? 2 : 1);
@@ -81,7 +84,9 @@ class Recording {
         launch_ = 0;
         break;
       case GpustallRecord::Kind::lost:
-        event.type = record.of_launches ? GPUSTALL_EVENT_LOST_LAUNCHES : GPUSTALL_EVENT_LOST;
+        event.type = record.of_launches ? GPUSTALL_EVENT_LOST_LAUNCHES
+                     : record.of_memory ? GPUSTALL_EVENT_LOST_MEMORY
+                                        : GPUSTALL_EVENT_LOST;
         event.u.number = record.count.value_or(UINT64_MAX);
         break;
       case GpustallRecord::Kind::end:
@@ -110,13 +115,14 @@ class Recording {
       frames_.push_back({parsed[i].address, parsed[i].has_offset ? parsed[i].offset : UINT64_MAX,
                          names_[2 * i].c_str(), names_[2 * i + 1].c_str()});
     const auto count = static_cast<uint32_t>(frames_.size());
-    if (record.event == kLaunchEvent || record.event == kCallEvent) {
+    const bool allocates = record.event == kAllocationEvent;
+    if (record.event == kLaunchEvent || record.event == kCallEvent || allocates) {
       event.type = GPUSTALL_EVENT_LAUNCH;
       event.u.launch.number = launch_;
       event.u.launch.tid = event.tid;
       event.u.launch.frames = frames_.data();
       event.u.launch.frame_count = count;
-      event.u.launch.is_call = record.event == kCallEvent ? 1 : 0;
+      event.u.launch.is_call = allocates ? 2 : (record.event == kCallEvent ? 1 : 0);
       return;
     }
     event.type = GPUSTALL_EVENT_SAMPLE;

@@ -87,6 +87,7 @@ Environment told_to_agents(const CaptureOptions& options, const std::string& add
   if (!options.number_ranges.empty())
     out.emplace_back(AGENT_NUMBER_RANGES_ENVIRONMENT, options.number_ranges);
   if (!options.graph_dot.empty()) out.emplace_back(AGENT_GRAPH_DOT_ENVIRONMENT, options.graph_dot);
+  if (options.memory) out.emplace_back(AGENT_MEMORY_ENVIRONMENT, "1");
   return out;
 }
 

@@ -42,7 +42,8 @@ class AgentListener {
     std::vector<uint64_t> frames;
     uint64_t object = 0;             // id of the kernel's code object; 0 = unknown
     std::vector<uint64_t> appended;  // the stack that put the kernel into a command list
-    uint16_t flags = 0;              // AGENT_CUT, AGENT_NO_PYTHON, AGENT_OPERATION, AGENT_API_CALL
+    // AGENT_CUT, AGENT_NO_PYTHON, AGENT_OPERATION, AGENT_API_CALL, AGENT_ALLOCATION
+    uint16_t flags = 0;
   };
   // The Python function that a frame with AGENT_TEXT_FRAME stands for; line 0 = unknown.
   virtual void on_text(uint32_t /*pid*/, uint64_t /*id*/, std::string_view /*function*/,
@@ -57,12 +58,18 @@ class AgentListener {
   virtual void on_launches(uint32_t pid, const agent_launches& launches) = 0;
   // A call that waited has returned.
   virtual void on_call(uint32_t /*pid*/, const agent_call& /*call*/) {}
+  // Device memory was allocated, and freed.
+  virtual void on_allocated(uint32_t /*pid*/, const agent_allocated& /*allocated*/) {}
+  virtual void on_freed(uint32_t /*pid*/, const agent_freed& /*freed*/) {}
+  virtual void on_memory(uint32_t /*pid*/, uint32_t /*device*/, uint64_t /*bytes*/) {}
   // A code object; `content` is empty when its bytes did not arrive.
   virtual void on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) = 0;
   virtual void on_unload(uint32_t pid, const agent_code& code) = 0;
   // `launches` UINT64_MAX = unknown.
   virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
   virtual void on_lost_calls(uint32_t /*pid*/, uint64_t /*calls*/) {}
+  // `count` of allocations and frees; UINT64_MAX = unknown.
+  virtual void on_lost_memory(uint32_t /*pid*/, uint64_t /*count*/) {}
   // The process has ended, and its ring is read to the end.
   virtual void on_gone(uint32_t pid) = 0;
 

@@ -130,6 +130,28 @@ bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_
   return true;
 }
 
+// What no device has. The bytes of all allocations of a recording fit 64 bits.
+constexpr uint64_t kMostBytes = uint64_t{1} << 48;
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener,
+            const agent_allocated& allocated) {
+  if (allocated.bytes > kMostBytes) return false;
+  listener.on_allocated(from.pid, allocated);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_freed& freed) {
+  if (freed.bytes > kMostBytes) return false;
+  listener.on_freed(from.pid, freed);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_memory& memory) {
+  if (memory.bytes > kMostBytes) return false;
+  listener.on_memory(from.pid, memory.device, memory.bytes);
+  return true;
+}
+
 bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_device& device) {
   listener.on_device(from.pid, device.number, text_of(device.place));
   return true;
@@ -206,6 +228,12 @@ bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener,
       return report_as(agent_launches());
     case AGENT_CALL:
       return report_as(agent_call());
+    case AGENT_ALLOCATED:
+      return report_as(agent_allocated());
+    case AGENT_FREED:
+      return report_as(agent_freed());
+    case AGENT_MEMORY:
+      return report_as(agent_memory());
     case AGENT_DEVICE:
       return report_as(agent_device());
     case AGENT_LOAD:

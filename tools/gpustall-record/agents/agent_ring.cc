@@ -127,6 +127,11 @@ void AgentRing::report_losses(AgentListener& listener) {
       std::atomic_ref<uint64_t>(header().lost_calls).load(std::memory_order_relaxed);
   if (calls > lost_calls_seen_) listener.on_lost_calls(pid_, believed(calls - lost_calls_seen_));
   lost_calls_seen_ = calls;
+  const uint64_t memory =
+      std::atomic_ref<uint64_t>(header().lost_memory).load(std::memory_order_relaxed);
+  if (memory > lost_memory_seen_)
+    listener.on_lost_memory(pid_, believed(memory - lost_memory_seen_));
+  lost_memory_seen_ = memory;
 }
 
 }  // namespace aiflame::record

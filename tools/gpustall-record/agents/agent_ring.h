@@ -58,7 +58,8 @@ class AgentRing {
   char* base_ = nullptr;
   uint64_t capacity_ = 0;
   uint64_t tail_ = 0;  // bytes read so far
-  uint64_t lost_launches_seen_ = 0, lost_samples_seen_ = 0, lost_calls_seen_ = 0;
+  uint64_t lost_launches_seen_ = 0, lost_samples_seen_ = 0, lost_calls_seen_ = 0,
+           lost_memory_seen_ = 0;
   bool is_broken_ = false;
 };
 

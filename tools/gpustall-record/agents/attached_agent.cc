@@ -66,6 +66,7 @@ AttachedAgent attached_agent(uint32_t pid) {
   out.address = variable_in(environment, AGENT_ENVIRONMENT);
   out.files = agents_in(pid);
   out.sample_request = variable_in(environment, AGENT_SAMPLE_ENVIRONMENT);
+  out.tells_memory = !variable_in(environment, AGENT_MEMORY_ENVIRONMENT).empty();
   const std::string directory = directory_in(out.address);
   if (!directory.starts_with('/') || out.files.empty()) return {};
   out.opened = open_in_root(pid, directory);

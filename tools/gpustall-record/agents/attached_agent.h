@@ -20,6 +20,7 @@ struct AttachedAgent {
   std::string address = {};             // what the process was told: AIFLAME_AGENT
   std::vector<std::string> files = {};  // of its agents: "opencl-agent.so"
   std::string sample_request = {};      // AIFLAME_SAMPLE, "" = it takes no samples
+  bool tells_memory = false;            // AIFLAME_MEMORY: its agents report memory
 };
 // Nothing when the process has no agent that looks for recorders. The process may lie: what it was
 // told is to be compared with what is in the directory, which is never made. Throws Error when the

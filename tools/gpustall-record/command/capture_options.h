@@ -34,6 +34,7 @@ struct CaptureOptions {
   bool redact = false;  // no command line, no places of files
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
+  bool memory = false;                          // allocations and frees of device memory
   bool buildid_cache = false;                   // keep CPU objects
   bool energy = false;                          // read the energy counters
   std::string energy_directory = "/sys/class";  // where they are

@@ -8,6 +8,7 @@
 //   the header, and the objects that are loaded   repeated at the start of each part
 //   launches    defined again in each part that names them. The caller has their stacks, and asks
 //               needs_launch() before it names one.
+//   memory      what was allocated in a part before is not in it, nor its frees' allocations
 //   sizes       of launches, `# size`, hold until the next one: repeated after a definition, and
 //               with a ring in each slice, since the slice before may have gone
 //
@@ -163,6 +164,23 @@ void FlightWriter::idle(uint32_t device, IdleKind kind, uint32_t number, uint64_
   if (is_dropped_) return;
   if (number != 0) name_launch(number);
   GpustallWriter::idle(device, kind, number, count, ns);
+}
+
+void FlightWriter::allocated(uint32_t number, uint64_t time, uint64_t address, uint64_t bytes) {
+  add_saturating(open_.counts.memory, 1);
+  if (is_dropped_) return;
+  name_launch(number);
+  GpustallWriter::allocated(number, time, address, bytes);
+}
+
+void FlightWriter::freed(uint32_t pid, uint32_t device, uint64_t time, uint64_t address,
+                         uint64_t bytes) {
+  add_saturating(open_.counts.memory, 1);
+  if (!is_dropped_) GpustallWriter::freed(pid, device, time, address, bytes);
+}
+
+void FlightWriter::released(uint32_t pid, uint64_t time) {
+  if (!is_dropped_) GpustallWriter::released(pid, time);
 }
 
 void FlightWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,

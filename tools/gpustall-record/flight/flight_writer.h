@@ -48,6 +48,10 @@ class FlightWriter : public GpustallWriter {
   void hidden(uint32_t number, uint64_t ns) override;
   void waited(uint32_t number, uint64_t count, uint64_t ns) override;
   void idle(uint32_t device, IdleKind kind, uint32_t number, uint64_t count, uint64_t ns) override;
+  void allocated(uint32_t number, uint64_t time, uint64_t address, uint64_t bytes) override;
+  void freed(uint32_t pid, uint32_t device, uint64_t time, uint64_t address,
+             uint64_t bytes) override;
+  void released(uint32_t pid, uint64_t time) override;
   void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count, std::string_view event,
               const std::vector<GpustallFrame>& frames) override;
   void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) override;

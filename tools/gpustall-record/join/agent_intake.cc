@@ -61,8 +61,10 @@ void AgentIntake::forget(uint32_t pid) {
   joiner_.end_process(pid, now_);
   cpu_names_.forget(pid);
   python_frames_.forget(pid);
-  if (auto launches = tables_.launches.forget(pid); !launches.empty())
+  if (auto launches = tables_.launches.forget(pid); !launches.empty()) {
+    release_memory(pid, launches);
     ended_.push_back({now_, pid, std::move(launches)});
+  }
   code_.forget(pid, now_);
   devices_.forget(pid);
   reasons_.forget(pid);
@@ -139,6 +141,8 @@ void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   launch->tid = stack.tid;
   if ((stack.flags & AGENT_API_CALL) != 0)
     launch->what = DistinctLaunch::What::call;
+  else if ((stack.flags & AGENT_ALLOCATION) != 0)
+    launch->what = DistinctLaunch::What::allocation;
   else if ((stack.flags & AGENT_OPERATION) != 0)
     launch->what = DistinctLaunch::What::operation;
   launch->work_class = work_class_of(*launch, stack.kernel);
@@ -167,7 +171,7 @@ bool AgentIntake::is_over_budget(uint32_t pid, const Stack& stack) {
 // What launches may name: null for a call that launches nothing.
 DistinctLaunch* AgentIntake::find_launch(uint32_t pid, uint64_t id) {
   DistinctLaunch* found = tables_.launches.find(pid, id);
-  return found == nullptr || found->what == DistinctLaunch::What::call ? nullptr : found;
+  return found == nullptr || !found->has_kernel() ? nullptr : found;
 }
 
 void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
@@ -261,7 +265,8 @@ void AgentIntake::on_done(uint32_t pid, const agent_done& done) {
 
 void AgentIntake::on_call(uint32_t pid, const agent_call& call) {
   DistinctLaunch* distinct = tables_.launches.find(pid, call.id);
-  if (distinct == nullptr) return on_lost_calls(pid, 1);
+  if (distinct == nullptr || distinct->what == DistinctLaunch::What::allocation)
+    return on_lost_calls(pid, 1);
   HostCalls::Call out;
   out.begin = plausible(call.begin);
   out.end = plausible(call.end);
@@ -278,6 +283,62 @@ void AgentIntake::on_call(uint32_t pid, const agent_call& call) {
 
 void AgentIntake::on_lost(uint32_t pid, uint64_t launches) {
   joiner_.lose_launches(pid, launches, LossCause::reported);
+}
+
+// ---- device memory ------------------------------------------------------------------------------
+
+void AgentIntake::on_allocated(uint32_t pid, const agent_allocated& allocated) {
+  if (!accepts_memory_) return;
+  DistinctLaunch* distinct = tables_.launches.find(pid, allocated.id);
+  if (distinct == nullptr || distinct->what != DistinctLaunch::What::allocation)
+    return joiner_.lose_memory(pid, 1, LossCause::no_stack);
+  MemoryChange change;
+  change.kind = MemoryChange::Kind::allocated;
+  change.pid = pid;
+  change.number = distinct->number;
+  change.time = plausible(allocated.time);
+  change.address = allocated.address;
+  change.bytes = allocated.bytes;
+  if (distinct->time == 0) distinct->time = change.time;
+  tables_.latest_ns = std::max(tables_.latest_ns, change.time);
+  joiner_.add_memory(change);
+}
+
+void AgentIntake::on_freed(uint32_t pid, const agent_freed& freed) {
+  if (!accepts_memory_) return;
+  MemoryChange change;
+  change.kind = MemoryChange::Kind::freed;
+  change.pid = pid;
+  change.device = devices_.find(pid, freed.device).front();
+  change.time = plausible(freed.time);
+  change.address = freed.address;
+  change.bytes = freed.bytes;
+  tables_.latest_ns = std::max(tables_.latest_ns, change.time);
+  joiner_.add_memory(change);
+}
+
+void AgentIntake::on_memory(uint32_t pid, uint32_t device, uint64_t bytes) {
+  if (!accepts_memory_) return;
+  const uint32_t number = devices_.find(pid, device).front();
+  if (const std::string line = memory_sizes_.take(number, bytes); !line.empty())
+    new_header_lines_.push_back(line);
+}
+
+void AgentIntake::on_lost_memory(uint32_t pid, uint64_t count) {
+  if (accepts_memory_) joiner_.lose_memory(pid, count, LossCause::reported);
+}
+
+// A program's memory goes with it. `calls`: the numbers of its launches and calls.
+void AgentIntake::release_memory(uint32_t pid, const std::vector<uint32_t>& calls) {
+  const bool has_allocated = std::ranges::any_of(calls, [this](uint32_t number) {
+    return tables_.launches.at(number).what == DistinctLaunch::What::allocation;
+  });
+  if (!accepts_memory_ || !has_allocated) return;
+  MemoryChange change;
+  change.kind = MemoryChange::Kind::released;
+  change.pid = pid;
+  change.time = now_;
+  joiner_.add_memory(change);
 }
 
 // ---- samples by agents -------------------------------------------------------------------------

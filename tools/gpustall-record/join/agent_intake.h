@@ -18,6 +18,7 @@
 #include "tools/gpustall-record/join/agent_reasons.h"
 #include "tools/gpustall-record/join/capture_tables.h"
 #include "tools/gpustall-record/join/code_tracker.h"
+#include "tools/gpustall-record/join/memory_sizes.h"
 #include "tools/gpustall-record/join/recent_processes.h"
 #include "tools/gpustall-record/join/sample_intake.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
@@ -37,6 +38,8 @@ class AgentIntake : public AgentListener {
   // Accepts samples: the agents of source `name` take them. Without this call, agents' samples are
   // ignored.
   void accept_samples(const std::string& name);
+  // --memory
+  void accept_memory() { accepts_memory_ = true; }
   // When an agent last began to sample or ended a slice of its samples; 0 = never.
   uint64_t last_sampled() const { return std::max(last_drain_, last_sampling_); }
 
@@ -73,6 +76,10 @@ class AgentIntake : public AgentListener {
   void on_done(uint32_t pid, const agent_done& done) override;
   void on_launches(uint32_t pid, const agent_launches& launches) override;
   void on_call(uint32_t pid, const agent_call& call) override;
+  void on_allocated(uint32_t pid, const agent_allocated& allocated) override;
+  void on_freed(uint32_t pid, const agent_freed& freed) override;
+  void on_memory(uint32_t pid, uint32_t device, uint64_t bytes) override;
+  void on_lost_memory(uint32_t pid, uint64_t count) override;
   void on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) override;
   void on_unload(uint32_t pid, const agent_code& code) override;
   void on_lost(uint32_t pid, uint64_t launches) override;
@@ -93,6 +100,7 @@ class AgentIntake : public AgentListener {
   void see_process(uint32_t pid);
   bool is_over_budget(uint32_t pid, const Stack& stack);
   DistinctLaunch* find_launch(uint32_t pid, uint64_t id);
+  void release_memory(uint32_t pid, const std::vector<uint32_t>& calls);
   void remove_ended();
   void forget(uint32_t pid);
 
@@ -122,6 +130,9 @@ class AgentIntake : public AgentListener {
   std::string source_name_;
   std::map<uint32_t, std::vector<TimedSample>> open_samples_;  // by pid: their slice has not ended
   uint64_t last_drain_ = 0, last_sampling_ = 0;
+
+  bool accepts_memory_ = false;
+  MemorySizes memory_sizes_;
 
   RecentProcesses<ProcessFacts> facts_;
 

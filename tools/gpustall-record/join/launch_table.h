@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The distinct launches of a recording. Launches by the same thread, of the same kernel, from the
 // same CPU stack are one distinct launch: its stack is written once, and launches are counted. So
-// are copies and fills, which are launches of an operation, and calls that wait for the device.
+// are copies and fills, which are launches of an operation, and calls that wait for the device or
+// allocate its memory.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +31,10 @@ struct DistinctLaunch {
   uint64_t bytes = 0;           // of its process's budget, see LaunchTable::cost()
   std::vector<uint32_t> sizes;  // its first kMaxSizes, in LaunchSizes
   uint32_t size_written = 0;    // the size in the output, 0 = unknown
-  enum class What : uint8_t { kernel, operation, call } what = What::kernel;
+  enum class What : uint8_t { kernel, operation, call, allocation } what = What::kernel;
   WorkClass work_class = WorkClass::computation;  // not of a wait
+  // A call has the CPU stack alone.
+  bool has_kernel() const { return what == What::kernel || what == What::operation; }
 
   // A program whose every launch has another size would write a line for each of them: the sizes
   // beyond these are recorded as unknown.

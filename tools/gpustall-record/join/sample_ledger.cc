@@ -17,9 +17,10 @@ void SampleLedger::wait(Key key, uint64_t count) {
     add_saturating(loss.count, count);
 }
 
-std::string SampleLedger::check(uint64_t samples, uint64_t launches) const {
-  const uint64_t held[] = {samples, launches};
-  for (const Counted what : {Counted::samples, Counted::launches}) {
+std::string SampleLedger::check(const Holding& holding) const {
+  const uint64_t held[kCounted] = {holding.samples, holding.launches, holding.memory};
+  static constexpr const char* kNames[kCounted] = {"samples", "launches", "allocations and frees"};
+  for (const Counted what : {Counted::samples, Counted::launches, Counted::memory}) {
     const size_t k = index(what);
     const Sums& sums = sums_[k];
     uint64_t waiting = 0;
@@ -31,8 +32,8 @@ std::string SampleLedger::check(uint64_t samples, uint64_t launches) const {
     if (out == sums.taken || out == UINT64_MAX || sums.taken == UINT64_MAX) continue;
     return format("%" PRIu64 " %s were taken, but %" PRIu64 " written, %" PRIu64 " lost, %" PRIu64
                   " withdrawn, and %" PRIu64 " are held",
-                  sums.taken, what == Counted::samples ? "samples" : "launches", sums.written,
-                  sums.lost, sums.withdrawn, held[k] + waiting);
+                  sums.taken, kNames[k], sums.written, sums.lost, sums.withdrawn,
+                  held[k] + waiting);
   }
   return "";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one place that knows what became of each sample and launch. Pure.
+// The one place that knows what became of each sample and launch, and of each allocation and free
+// of device memory. Pure.
 //
 // A sample is booked twice: as taken, when the source or an agent has reported it, and as written
 // or lost, when the output has the record that says so. In between it is held in a slice, or it is
@@ -22,12 +23,13 @@
 
 namespace aiflame::record {
 
-enum class Counted : uint8_t { samples, launches };
+enum class Counted : uint8_t { samples, launches, memory };
 
 // Why something was lost.
 enum class LossCause : uint8_t {
   reported,  // the source or the agent said so
-  no_stack,  // the stack of a launch is not known: its record was lost, or there was no room
+  no_stack,  // the stack of a launch or an allocation is not known: its record was lost, or there
+             // was no room
   no_room,   // the process was over its budget
 };
 
@@ -89,9 +91,13 @@ class SampleLedger {
   uint64_t lost(Counted what, LossCause cause) const {
     return by_cause_[index(what)][static_cast<size_t>(cause)];
   }
-  // "" when the sums agree: `samples` and `launches` are held. Sums that have reached their end say
-  // nothing, since agents may claim any number.
-  std::string check(uint64_t samples, uint64_t launches) const;
+  // What is held by those who have taken it.
+  struct Holding {
+    uint64_t samples = 0, launches = 0, memory = 0;
+  };
+  // "" when the sums agree. Sums that have reached their end say nothing, since agents may claim
+  // any number.
+  std::string check(const Holding& held) const;
 
  private:
   struct Sums {
@@ -107,8 +113,9 @@ class SampleLedger {
   void wait(Key key, uint64_t count);
 
   Budgets& budgets_;
-  std::array<Sums, 2> sums_;
-  std::array<std::array<uint64_t, 3>, 2> by_cause_{};
+  static constexpr size_t kCounted = 3;
+  std::array<Sums, kCounted> sums_;
+  std::array<std::array<uint64_t, 3>, kCounted> by_cause_{};
   std::map<Key, Waiting> waiting_;
 };
 

@@ -75,10 +75,22 @@ struct IdleTime {
   uint64_t count = 0, ns = 0;
 };
 
+// What became of device memory.
+struct MemoryChange {
+  enum class Kind : uint8_t {
+    allocated,  // number, address, bytes
+    freed,      // pid, device, address, bytes (0 = not known)
+    released,   // pid: its program has ended, and with it went what it had not freed
+  } kind = Kind::allocated;
+  uint32_t pid = 0, device = 0;
+  uint32_t number = 0;  // of the distinct call
+  uint64_t time = 0, address = 0, bytes = 0;
+};
+
 // An event that keeps its place among the samples of its slice: samples before and after an unload
 // may have the same address in different objects.
 struct SliceEvent {
-  enum class Kind { load, unload, lost_samples, lost_launches } kind = Kind::load;
+  enum class Kind { load, unload, lost_samples, lost_launches, lost_memory } kind = Kind::load;
   uint64_t time = 0;
   uint32_t pid = 0, device = 0;
   uint64_t file_offset = 0;                  // of a load
@@ -98,6 +110,7 @@ struct Slice {
   std::map<uint32_t, WaitedTime> waited;  // by number
   std::map<uint32_t, uint64_t> hidden;    // ns of runs that other work covered, by number
   std::map<IdlePlace, IdleTime> idle;
+  std::vector<MemoryChange> memory;  // by time
   std::vector<Part> parts;
 };
 

@@ -176,11 +176,28 @@ void SliceJoiner::lose_launches(uint32_t pid, uint64_t count, LossCause cause) {
   ledger_.lose({Counted::launches, pid, 0}, count, cause);
 }
 
+void SliceJoiner::lose_memory(uint32_t pid, uint64_t count, LossCause cause) {
+  if (count != UINT64_MAX) ledger_.take(Counted::memory, count);
+  ledger_.lose({Counted::memory, pid, 0}, count, cause);
+}
+
+void SliceJoiner::add_memory(const MemoryChange& change) {
+  const bool is_end = change.kind == MemoryChange::Kind::released;
+  Held* slice = held_at(change.time, change.pid, is_end);
+  if (!is_end) {
+    if (slice == nullptr || !budgets_.take(Kept::slices, change.pid, kMemoryBytes))
+      return lose_memory(change.pid, 1, LossCause::no_room);
+    ledger_.take(Counted::memory, 1);
+  }
+  slice->memory.push_back(change);
+}
+
 bool SliceJoiner::place_loss(const SampleLedger::Key& key, uint64_t time, uint64_t count,
                              bool force) {
   SliceEvent event;
-  event.kind = key.what == Counted::samples ? SliceEvent::Kind::lost_samples
-                                            : SliceEvent::Kind::lost_launches;
+  event.kind = key.what == Counted::samples    ? SliceEvent::Kind::lost_samples
+               : key.what == Counted::launches ? SliceEvent::Kind::lost_launches
+                                               : SliceEvent::Kind::lost_memory;
   event.time = time;
   event.pid = key.pid;
   event.device = key.device;
@@ -384,8 +401,8 @@ void SliceJoiner::end_recording(uint64_t now) {
     for (const auto& [kind, time] : process.count_unfinished()) count_untimed(pid, kind, time, 1);
 }
 
-SliceJoiner::Holding SliceJoiner::holding() const {
-  Holding out;
+SampleLedger::Holding SliceJoiner::holding() const {
+  SampleLedger::Holding out;
   for (const auto& [number, slice] : held_) {
     for (const TimedSample& sample : slice.samples) add_saturating(out.samples, sample.count);
     for (const auto& [kind, launched] : slice.launched)
@@ -395,7 +412,11 @@ SliceJoiner::Holding SliceJoiner::holding() const {
         add_saturating(out.samples, placed.event.count);
       if (placed.event.kind == SliceEvent::Kind::lost_launches)
         add_saturating(out.launches, placed.event.count);
+      if (placed.event.kind == SliceEvent::Kind::lost_memory && placed.event.count != UINT64_MAX)
+        add_saturating(out.memory, placed.event.count);
     }
+    for (const MemoryChange& change : slice.memory)
+      if (change.kind != MemoryChange::Kind::released) add_saturating(out.memory, 1);
   }
   for (const auto& [pid, process] : processes_) add_saturating(out.launches, process.uncounted());
   return out;
@@ -469,6 +490,9 @@ void SliceJoiner::give_back(const Held& slice) {
     if (launched.pid != 0) budgets_.give_back(Kept::slices, launched.pid, kLaunchedBytes);
   for (const auto& [number, waited] : slice.waited)
     budgets_.give_back(Kept::slices, waited.pid, kLaunchedBytes);
+  for (const MemoryChange& change : slice.memory)
+    if (change.kind != MemoryChange::Kind::released)
+      budgets_.give_back(Kept::slices, change.pid, kMemoryBytes);
 }
 
 bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
@@ -491,6 +515,10 @@ bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
   out.end = end;
   out.launched = std::move(from.launched);
   out.waited = std::move(from.waited);
+  out.memory = std::move(from.memory);
+  // agents are read one after the other; what happened at one time keeps its order
+  std::stable_sort(out.memory.begin(), out.memory.end(),
+                   [](const MemoryChange& a, const MemoryChange& b) { return a.time < b.time; });
   for (const auto& [of, time] : from.unplaced) {
     out.idle[{of.first, IdleKind::unplaced, of.second}] = time;
     out.hidden[of.second] = time.ns;

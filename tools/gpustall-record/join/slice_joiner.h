@@ -42,6 +42,10 @@ class SliceJoiner {
   // `count` samples were lost at `time`, as the source or an agent says; UINT64_MAX = unknown.
   // Where the process has no room for the record, the loss waits for place_losses().
   void add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count);
+  // An allocation or a free of device memory; it is lost when its process has no room for it. That
+  // a process has ended is never lost.
+  void add_memory(const MemoryChange& change);
+  void lose_memory(uint32_t pid, uint64_t count, LossCause cause);
   // Launches that were reported are lost; place_losses() tells them.
   void lose_launches(uint32_t pid, uint64_t count, LossCause cause);
   // Places the losses that wait at `time`, as far as their processes have room for the records;
@@ -95,12 +99,9 @@ class SliceJoiner {
   // Slices that end at or before `time` are taken from here on even if they are not complete.
   void stop_waiting(uint64_t time) { waits_after_ = time; }
 
-  // What is held, for the ledger: the samples, launches and losses of the slices that are not
-  // taken, and the launches that have not ended.
-  struct Holding {
-    uint64_t samples = 0, launches = 0;
-  };
-  Holding holding() const;
+  // What is held, for the ledger: the samples, launches, memory and losses of the slices that are
+  // not taken, and the launches that have not ended.
+  SampleLedger::Holding holding() const;
 
  private:
   // What is collected for a slice until it is taken.
@@ -113,6 +114,7 @@ class SliceJoiner {
     };
     std::vector<Placed> events;
     std::map<LaunchKind, LaunchedCount> launched;
+    std::vector<MemoryChange> memory;
     std::map<uint32_t, WaitedTime> waited;                       // by number
     std::map<std::pair<uint32_t, uint32_t>, IdleTime> unplaced;  // by device and number
     uint32_t pid = 0;    // of the process whose budget has the slice
@@ -121,7 +123,7 @@ class SliceJoiner {
 
   // What things take in memory, with the containers that hold them.
   static constexpr uint64_t kRunBytes = 64, kEventBytes = 128, kLaunchedBytes = 96,
-                            kSliceBytes = 256, kOpenBytes = 160;
+                            kSliceBytes = 256, kOpenBytes = 160, kMemoryBytes = 96;
 
   // Keeps the last kMaxCuts boundaries for launches that are reported late: 40 s at the default
   // interval.

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ class Copier {
     std::string comm;
     GpustallOrigin origin;  // but for the comm
     std::vector<GpustallFrame> frames;
-    std::string_view event;  // kLaunchEvent or kCallEvent
+    std::string_view event;  // kLaunchEvent, kCallEvent or kAllocationEvent
   };
   struct Known {
     std::vector<Launch> launches;  // one for each address of the kernel
@@ -87,8 +88,8 @@ void Copier::write_header(std::string_view text) {
   if (!write_times(text)) writer_.header(text);
 }
 
-// What devices did and how long threads waited, which comes as the text of a line, too. False for
-// other lines.
+// What devices did, how long threads waited and what became of memory, which comes as the text of a
+// line, too. False for other lines.
 bool Copier::write_times(std::string_view text) {
   GpustallRecord record;
   if (parse_gpustall_comment(text, record) != nullptr) return false;
@@ -107,16 +108,28 @@ bool Copier::write_times(std::string_view text) {
       writer_.idle(static_cast<uint32_t>(record.device), record.idle, number, *record.count,
                    *record.busy);
       return true;
+    case GpustallRecord::Kind::allocated:
+      name_launch(number);
+      writer_.allocated(number, record.start, record.address, *record.count);
+      return true;
+    case GpustallRecord::Kind::freed:
+      writer_.freed(static_cast<uint32_t>(record.pid), static_cast<uint32_t>(record.device),
+                    record.start, record.address, record.count.value_or(GpustallWriter::kUnknown));
+      return true;
+    case GpustallRecord::Kind::released:
+      writer_.released(static_cast<uint32_t>(record.pid), record.start);
+      return true;
     default:
       return false;
   }
 }
 
 void Copier::write_launch(const gpustall_event& event, const GpustallOrigin& origin) {
+  static constexpr std::string_view kEvents[] = {kLaunchEvent, kCallEvent, kAllocationEvent};
   const auto& from = event.u.launch;
   std::vector<Launch>& known = known_[from.number].launches;
   known.push_back({std::string(origin.comm), origin, copy(from.frames, from.frame_count),
-                   from.is_call != 0 ? kCallEvent : kLaunchEvent});
+                   kEvents[std::min<uint32_t>(from.is_call, 2)]});
   if (writer_.needs_launch(from.number))
     name_launch(from.number);
   else
@@ -178,7 +191,10 @@ void Copier::write(const gpustall_event& event) {
       writer_.lost(origin, event.u.number, "");
       break;
     case GPUSTALL_EVENT_LOST_LAUNCHES:
-      writer_.lost(origin, event.u.number, "gpu-launch");
+      writer_.lost(origin, event.u.number, kLostLaunches);
+      break;
+    case GPUSTALL_EVENT_LOST_MEMORY:
+      writer_.lost(origin, event.u.number, kLostMemory);
       break;
     case GPUSTALL_EVENT_END:
       end();

@@ -6,6 +6,15 @@
 #include "tools/gpustall-record/write/redaction.h"
 
 namespace aiflame::record {
+namespace {
+
+// What defines a launch or a call.
+std::string_view event_of(DistinctLaunch::What what) {
+  if (what == DistinctLaunch::What::call) return kCallEvent;
+  return what == DistinctLaunch::What::allocation ? kAllocationEvent : kLaunchEvent;
+}
+
+}  // namespace
 
 SliceWriter::SliceWriter(GpustallWriter& writer, std::string event, CaptureTables& tables)
     : writer_(writer), event_(std::move(event)), tables_(tables), ledger_(tables.ledger) {}
@@ -27,6 +36,7 @@ void SliceWriter::write(const Slice& slice) {
         if (launched.measured) add_saturating(tables_.totals.busy_ns, launched.busy_ns);
       }
     if (first) write_times(slice);
+    if (first) write_memory(slice);
     first = false;
     for (const SampleGroup& group : part.groups) write_group(group, slice.end);
   }
@@ -40,6 +50,8 @@ void SliceWriter::write_definitions(const Slice& slice) {
     if (is_known(number)) write_launch(number);
   for (const auto& [place, time] : slice.idle)
     if (is_known(place.number)) write_launch(place.number);
+  for (const MemoryChange& change : slice.memory)
+    if (change.kind == MemoryChange::Kind::allocated) write_launch(change.number);
 }
 
 // A gap may be older than what is kept of a process that has ended.
@@ -55,6 +67,23 @@ void SliceWriter::write_times(const Slice& slice) {
   for (const auto& [place, time] : slice.idle)
     writer_.idle(place.device, place.kind, is_known(place.number) ? place.number : 0, time.count,
                  time.ns);
+}
+
+void SliceWriter::write_memory(const Slice& slice) {
+  for (const MemoryChange& change : slice.memory) switch (change.kind) {
+      case MemoryChange::Kind::allocated:
+        writer_.allocated(change.number, change.time, change.address, change.bytes);
+        ledger_.write(Counted::memory, 1);
+        break;
+      case MemoryChange::Kind::freed:
+        writer_.freed(change.pid, change.device, change.time, change.address,
+                      change.bytes == 0 ? GpustallWriter::kUnknown : change.bytes);
+        ledger_.write(Counted::memory, 1);
+        break;
+      case MemoryChange::Kind::released:
+        writer_.released(change.pid, change.time);
+        break;
+    }
 }
 
 void SliceWriter::write_event(const SliceEvent& event) {
@@ -75,8 +104,12 @@ void SliceWriter::write_event(const SliceEvent& event) {
       ledger_.write_loss(Counted::samples, event.count);
       break;
     case SliceEvent::Kind::lost_launches:
-      writer_.lost(origin, event.count, "gpu-launch");
+      writer_.lost(origin, event.count, kLostLaunches);
       ledger_.write_loss(Counted::launches, event.count);
+      break;
+    case SliceEvent::Kind::lost_memory:
+      writer_.lost(origin, event.count, kLostMemory);
+      ledger_.write_loss(Counted::memory, event.count);
       break;
   }
 }
@@ -114,15 +147,14 @@ void SliceWriter::write_size(LaunchKind kind) {
 void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
                                   const std::string& object) {
   if (!launch.written.insert(address).second) return;
-  const bool is_call = launch.what == DistinctLaunch::What::call;
-  if (!std::exchange(launch.is_counted, true) && !is_call) ++tables_.totals.stacks;
+  if (!std::exchange(launch.is_counted, true) && launch.has_kernel()) ++tables_.totals.stacks;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
   std::vector<GpustallFrame> frames;
-  if (!is_call)
+  if (launch.has_kernel())
     add_frame(frames, {address, tables_.kernels.name(launch.kernel),
                        address == 0 ? GpustallFrame::kNoOffset : 0, object});
   for (const GpustallFrame* frame : launch.stack) add_frame(frames, *frame);
-  writer_.launch(launch.number, origin, frames, is_call ? kCallEvent : kLaunchEvent);
+  writer_.launch(launch.number, origin, frames, event_of(launch.what));
 }
 
 std::string SliceWriter::path(const std::string& path) const {

@@ -34,6 +34,7 @@ class SliceWriter {
   void write_definitions(const Slice& slice);
   bool is_known(uint32_t number) const;
   void write_times(const Slice& slice);
+  void write_memory(const Slice& slice);
   void write_launch_at(DistinctLaunch& launch, uint64_t address, const std::string& object);
   void write_group(const SampleGroup& group, uint64_t slice_end);
   void resolve_process(TimedSample& sample);

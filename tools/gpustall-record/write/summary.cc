@@ -49,6 +49,10 @@ void print_summary(const CaptureTotals& totals, const Budgets& budgets, const st
         "%s calls that wait or compile were lost: gpu-wait lacks them, and idle time has other "
         "causes",
         at_least(totals.lost_calls).c_str());
+  if (totals.memory > 0 || totals.lost_memory > 0 || totals.lost_memory_unknown > 0)
+    say("%s allocations and frees of device memory; lost %s%s", at_least(totals.memory).c_str(),
+        at_least(totals.lost_memory).c_str(),
+        totals.lost_memory_unknown > 0 ? " and an unknown number" : "");
   if (totals.cut_stacks > 0)
     warn("%s without the outermost callers: of a deeper one %d native frames are kept, %d in all",
          stacks_are(totals.cut_stacks).c_str(), AGENT_MAX_NATIVE_FRAMES, AGENT_MAX_FRAMES);

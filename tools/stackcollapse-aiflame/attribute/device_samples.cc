@@ -17,7 +17,7 @@ using Kind = GpustallRecord::Kind;
 DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filter,
                              FrameTables& tables, KnownLines& lines, ProcessRoots& roots,
                              SampleOrigins& origins, PerfLaunches& perf_launches, HostSamples& host,
-                             DeviceCounts& counts, bool strict)
+                             DeviceCounts& counts, DeviceMemory& memory, bool strict)
     : filter_(filter),
       tables_(tables),
       lines_(lines),
@@ -26,6 +26,7 @@ DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filte
       perf_launches_(perf_launches),
       host_(host),
       counts_(counts),
+      memory_(memory),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
       }),
@@ -34,7 +35,10 @@ DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filte
       strict_(strict) {}
 
 void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& record) {
-  if (record.kind == Kind::recording) end_recording();
+  if (record.kind == Kind::recording) {
+    end_recording();
+    input_ = reader.name();
+  }
   recording_.take(reader, record);
   switch (record.kind) {
     case Kind::header:
@@ -59,7 +63,17 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
     case Kind::idle:
       take_idle(record);
       break;
+    case Kind::allocated:
+      take_allocated(record);
+      break;
+    case Kind::freed:
+      memory_.free(record);
+      break;
+    case Kind::released:
+      memory_.release(record);
+      break;
     case Kind::slice:
+      memory_.begin(record.start);
       attribution_.end_slice();
       perf_launches_.begin_slice(attribution_, record.start, record.stop);
       break;
@@ -72,7 +86,7 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
     case Kind::sample:
       if (is_launch_sample(record))
         take_launch(record);
-      else if (is_call_sample(record))
+      else if (is_call_sample(record) || is_allocation_sample(record))
         take_wait(record);
       else
         take_sample(reader, record);
@@ -96,6 +110,11 @@ void DeviceSamples::take_end() {
 void DeviceSamples::report() const {
   codes_.report();
   host_.report();
+  if (totals_.lost_memory > 0 || totals_.lost_memory_unknown)
+    warn("%llu%s allocations and frees were lost: blocks may be missing, or be freed already",
+         static_cast<unsigned long long>(totals_.lost_memory),
+         totals_.lost_memory_unknown ? " and more" : "");
+  memory_.report();
   if (contradictions_ == 0) return;
   const std::string others = contradictions_ == 1
                                  ? ""
@@ -105,6 +124,7 @@ void DeviceSamples::report() const {
 }
 
 void DeviceSamples::end_recording() {
+  memory_.end_recording(input_);
   attribution_.forget();
   shared_.forget();
   add_use();
@@ -144,6 +164,7 @@ void DeviceSamples::add_use() {
 void DeviceSamples::take_header(const GpustallRecord& header) {
   roots_.take_header(header);
   lines_.objects().take_header(header);
+  memory_.take_header(header);
   // a uprobe does not see the addresses of the kernels
   if (header.key == "launches by" && header.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = header.key;
@@ -154,7 +175,7 @@ void DeviceSamples::take_header(const GpustallRecord& header) {
   }
 }
 
-// The stack of a launch, or of a call that waits.
+// The stack of a launch, or of a call that waits or allocates.
 DeviceSamples::Launch& DeviceSamples::add_launch(const GpustallRecord& sample, size_t first_frame) {
   const auto [at, added] = launches_.try_emplace(recording_.launch());
   Launch& launch = at->second;
@@ -260,6 +281,23 @@ void DeviceSamples::take_waited(const GpustallRecord& waited) {
   if (*waited.busy > 0) give_time(kWait, 0, waited.launch, *waited.busy);
 }
 
+const RecordedTotals& DeviceSamples::totals() {
+  totals_.allocations = memory_.allocations();
+  totals_.frees = memory_.frees();
+  totals_.blocks = memory_.blocks();
+  return totals_;
+}
+
+// At the moment that is drawn, all allocations of a device count, and filters choose which of them
+// are drawn.
+void DeviceSamples::take_allocated(const GpustallRecord& allocated) {
+  const Launch& launch = launches_.at(allocated.launch);
+  time_ = allocated.start;
+  const Cell cell{kMemory, 0, 0, launch.device, origins_.kernel(""), launch.thread, Unnamed::no};
+  memory_.allocate({launch.stack, launch.pid, launch.device_index, passes(cell, allocated.launch)},
+                   allocated);
+}
+
 // A stack without a boundary: why the device was idle, and the stack that was to blame.
 void DeviceSamples::take_idle(const GpustallRecord& idle) {
   Device& device = devices_[idle.device];
@@ -306,6 +344,10 @@ uint64_t DeviceSamples::share_host_time(const GpustallRecord& idle, const Launch
 }
 
 void DeviceSamples::take_lost(const GpustallRecord& lost) {
+  if (lost.of_memory) {
+    totals_.lost_memory_unknown |= !lost.count;
+    return add_losses(totals_.lost_memory, totals_.lost_memory_unknown, lost.count.value_or(0));
+  }
   if (lost.of_launches) {
     add_saturating(lost_launches_, lost.count.value_or(0));
     lost_unknown_launches_ |= !lost.count;

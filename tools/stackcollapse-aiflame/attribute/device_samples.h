@@ -15,6 +15,7 @@
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/timeline/work_class.h"
 #include "tools/stackcollapse-aiflame/attribute/device_codes.h"
+#include "tools/stackcollapse-aiflame/attribute/device_memory.h"
 #include "tools/stackcollapse-aiflame/attribute/launch_tally.h"
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
@@ -32,7 +33,8 @@ class DeviceSamples {
  public:
   DeviceSamples(const DeviceRules& rules, const SampleFilter& filter, FrameTables& tables,
                 KnownLines& lines, ProcessRoots& roots, SampleOrigins& origins,
-                PerfLaunches& perf_launches, HostSamples& host, DeviceCounts& counts, bool strict);
+                PerfLaunches& perf_launches, HostSamples& host, DeviceCounts& counts,
+                DeviceMemory& memory, bool strict);
 
   // Takes any record of a recording except its CPU samples, in the order of the input. Throws
   // Error("path:line: …") where one contradicts those before it.
@@ -43,7 +45,7 @@ class DeviceSamples {
   // samples or launches than they have.
   void report() const;
 
-  const RecordedTotals& totals() const { return totals_; }
+  const RecordedTotals& totals();
   // Whether lines with this code (in texts) are communication or copies.
   bool computes(uint32_t code) const { return !other_work_.contains(code); }
   // The launches that pass the filters, by kernel and size.
@@ -55,7 +57,7 @@ class DeviceSamples {
     uint32_t stack = 0;   // CPU frames and root
     std::optional<CodePlace> start;
     bool of_driver = false;                      // it ran code of the driver, no kernel
-    bool is_operation = false, is_call = false;  // a copy or a fill; a call that waits
+    bool is_operation = false, is_call = false;  // a copy or a fill; it has no kernel
     WorkClass work_class = WorkClass::computation;
     uint32_t plain_stack = 0;  // without what --root asks for
     int64_t pid = 0, tid = 0;
@@ -89,6 +91,7 @@ class DeviceSamples {
   void take_launched(const GpustallRecord& launched);
   void take_wait(const GpustallRecord& sample);
   void take_waited(const GpustallRecord& waited);
+  void take_allocated(const GpustallRecord& allocated);
   void take_hidden(const GpustallRecord& hidden);
   void take_idle(const GpustallRecord& idle);
   uint64_t share_host_time(const GpustallRecord& idle, const Launch& launch,
@@ -111,7 +114,9 @@ class DeviceSamples {
   PerfLaunches& perf_launches_;
   HostSamples& host_;
   DeviceCounts& counts_;
+  DeviceMemory& memory_;
   RecordedTotals totals_;
+  std::string input_;  // that is read
 
   Recording recording_;
   Attribution attribution_;

@@ -11,13 +11,13 @@
 
 namespace aiflame::collapse {
 
-inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall",   "gpu-clock",  "gpu-time",
-                                                     kExposedEvent, "gpu-wait",   "gpu-time-hidden",
-                                                     "gpu-idle",    "gpu-outside"};
+inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall",       "gpu-clock", "gpu-time",
+                                                     kExposedEvent,     "gpu-wait",  "gpu-memory",
+                                                     "gpu-time-hidden", "gpu-idle",  "gpu-outside"};
 // Indexes. The last three are no events of their own: the part of gpu-time that other work covered,
 // idle time, and the time around a device's window.
 inline constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2, kExposed = 3, kWait = 4,
-                          kHidden = 5, kIdle = 6, kOutside = 7;
+                          kMemory = 5, kHidden = 6, kIdle = 7, kOutside = 8;
 inline constexpr uint32_t kNamedEvents = kHidden;
 
 // Whether --event may name it.
@@ -28,6 +28,11 @@ inline bool is_device_event(std::string_view event) {
 // Whether it counts nanoseconds.
 inline bool is_time_event(std::string_view event) {
   return event == kDeviceEvents[kTime] || event == kDeviceEvents[kWait];
+}
+
+// Whether it counts bytes, or blocks.
+inline bool is_memory_event(std::string_view event) {
+  return event == kDeviceEvents[kMemory];
 }
 
 // The index of an event of kDeviceEvents.

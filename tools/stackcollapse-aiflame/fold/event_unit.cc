@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "libcommon/folded/quantity.h"
+#include "libcommon/folded/unit_scale.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
@@ -26,6 +27,7 @@ bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
 
 std::string_view unit_of_device_event(std::string_view event) {
   if (is_time_event(event)) return kNanoseconds;
+  if (is_memory_event(event)) return kBytes;
   return event == kDeviceEvents[kClockSample] ? "samples" : "stalls";
 }
 

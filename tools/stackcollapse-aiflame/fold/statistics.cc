@@ -7,7 +7,10 @@
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
+#include "libcommon/folded/quantity.h"
+#include "libcommon/folded/unit_scale.h"
 #include "libcommon/timeline/device_timeline.h"
+#include "libcommon/timeline/memory_moment.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
@@ -65,6 +68,8 @@ std::string Statistics::line() const {
   } else if (drawn == kDeviceEvents[kWait]) {
     out = format("gpu-wait: %.9f s in %llu calls", seconds(counts.samples), wide(waits));
     if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
+  } else if (is_memory_event(drawn)) {
+    out = "gpu-memory: " + memory_line(counts);
   } else if (of_drawn == device.end() && !is_device_event(drawn)) {
     out = drawn + ": " + cpu_line();
   } else {
@@ -84,7 +89,7 @@ std::string Statistics::line() const {
                     lost_launches_unknown ? " and more" : "");
     if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
   }
-  out += busy_line();
+  if (!is_memory_event(drawn)) out += busy_line();
   if (sample_ns > 0) {
     out += format("; drawn as time beside %s: a sample is %.0f", cpu_event.c_str(), sample_ns);
     out += longest_sample_ns > sample_ns ? format(" to %.0f ns, by its device", longest_sample_ns)
@@ -92,6 +97,16 @@ std::string Statistics::line() const {
   }
   if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
   if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
+  return out;
+}
+
+std::string Statistics::memory_line(const EventCounts& counts) const {
+  const uint64_t drawn_counts = counts.samples - counts.filtered;
+  std::string out = count_text(blocks, "block");
+  if (unit == kBytes) out = bytes_text(drawn_counts) + " in " + out;
+  out += format("; %llu allocations, %llu frees, %llu%s lost", wide(allocations), wide(frees),
+                wide(lost_memory), lost_memory_unknown ? " and more" : "");
+  if (filtering) out += ", " + format_quantity(counts.filtered, 0, unit) + " filtered out";
   return out;
 }
 
@@ -170,6 +185,8 @@ std::string Statistics::not_drawn() const {
     if (event == kExposedEvent && drawn == kDeviceEvents[kStall]) continue;
     if (is_time_event(event))
       add(format("%s %.9f s", event.c_str(), seconds(other.samples)));
+    else if (is_memory_event(event))
+      add(format("%s %s", event.c_str(), bytes_text(other.samples).c_str()));
     else
       add(format("%llu %s", wide(other.samples), event.c_str()));
   }
@@ -188,10 +205,12 @@ std::string Statistics::json() const {
         "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"apportioned_by_number\":%llu,"
         "\"presumed\":%llu,\"unattributed\":%llu,\"filtered\":%llu",
         first ? "" : ",", json_string(event).c_str(),
-        is_time_event(event) ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
-        wide(counts.apportioned), wide(counts.by_number), wide(counts.presumed),
-        wide(counts.unattributed), wide(counts.filtered));
-    if (!is_time_event(event)) out += unnamed_json(counts);
+        is_time_event(event)     ? "nanoseconds"
+        : is_memory_event(event) ? (unit == "blocks" ? "blocks" : "bytes")
+                                 : "samples",
+        wide(counts.samples), wide(counts.exact), wide(counts.apportioned), wide(counts.by_number),
+        wide(counts.presumed), wide(counts.unattributed), wide(counts.filtered));
+    if (!is_time_event(event) && !is_memory_event(event)) out += unnamed_json(counts);
     out += '}';
     first = false;
   }
@@ -212,6 +231,10 @@ std::string Statistics::json() const {
     out += format("\"busy_seconds\":%.9f,", seconds(busy));
   else
     out += "\"busy_seconds\":null,";
+  if (device.count(std::string(kDeviceEvents[kMemory])) != 0)
+    out += format(
+        "\"allocations\":%llu,\"frees\":%llu,\"lost_memory\":%llu,\"lost_memory_unknown\":%s,",
+        wide(allocations), wide(frees), wide(lost_memory), boolean(lost_memory_unknown));
   out += format("\"recorded_seconds\":%.9f,\"devices\":[", seconds(recorded));
   first = true;
   for (const auto& [index, use] : devices) {

@@ -43,6 +43,9 @@ struct RecordedTotals {
   bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
   uint64_t lost = 0, lost_launches = 0;
   uint64_t launches = 0, waits = 0;
+  // Of device memory: what is recorded, lost, and the blocks that are drawn.
+  uint64_t allocations = 0, frees = 0, lost_memory = 0, blocks = 0;
+  bool lost_memory_unknown = false;
   uint64_t busy = 0, recorded = 0;  // nanoseconds, of all devices together
 };
 
@@ -75,6 +78,8 @@ struct Statistics : RecordedTotals {
   std::string cpu_line() const;
   // "12 of 300 samples filtered out", of the CPU event.
   std::string filter_line() const;
+  // "5.859 KiB in 3 blocks; 48 allocations, 45 frees, 0 lost"
+  std::string memory_line(const EventCounts& counts) const;
   // "; device busy 0.009 s of 0.020 s (45.0 %)", or empty where it was not measured.
   std::string busy_line() const;
   // With tells_windows: how each device spent its window, and how many of its launches are known.

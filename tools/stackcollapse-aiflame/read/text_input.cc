@@ -68,7 +68,7 @@ uint64_t TextInput::read_alone(GpustallReader& reader, uint64_t until) {
 
 void TextInput::take_recorded(const GpustallReader& reader, const GpustallRecord& record) {
   if (record.is_sample && !is_launch_sample(record) && !is_call_sample(record) &&
-      !is_device_sample(record) && !is_exposed_sample(record))
+      !is_allocation_sample(record) && !is_device_sample(record) && !is_exposed_sample(record))
     samples_.take(record);
   else
     device_.take(reader, record);

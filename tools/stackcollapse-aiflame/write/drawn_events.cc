@@ -105,7 +105,7 @@ Quantity device_quantity(const Counted& counted, std::string_view event) {
 
 // Samples that stand for different times or cycles are added, unless they are scaled.
 void warn_of_periods(const Counted& counted, std::string_view event) {
-  if (is_time_event(event)) return;
+  if (is_time_event(event) || is_memory_event(event)) return;
   const std::string unit(unit_of_device_event(event));
   std::string text;
   size_t known = 0;
@@ -185,7 +185,8 @@ void draw_as_time(const Counted& counted, const SampleWeights& weights, DrawnEve
   const std::string& event = statistics.drawn;
   const bool is_time = is_time_event(event);
   std::string why;
-  if (!is_time) out.scales = time_scales(counted, statistics, why);
+  if (is_memory_event(event)) why = event + " counts bytes, not time";
+  if (!is_time && why.empty()) out.scales = time_scales(counted, statistics, why);
   if (!out.quantity.is_time())
     why += (why.empty() ? "" : "; ") + no_time(statistics.cpu_event, out.quantity, weights);
   if (!why.empty()) throw Error("option '--cpu': both cannot be drawn as time: " + why);

@@ -42,6 +42,7 @@ RecorderAddress recorder;
 bool has_recorder = false;
 // Whether a recorder may come: `recorder` is a directory.
 bool is_awaiting = false;
+bool has_memory_request = false;
 bool looks_at_launches = false;  // else find_recorder() looks
 LookTimer look_timer;
 SocketIdentity greeted;  // the socket that was last connected to; with rare_lock held
@@ -230,6 +231,7 @@ bool connect(const char* name, const void* api_function, Absent absent) {
   std::strncpy(agent_name, name, sizeof agent_name - 1);
   recorder = named;
   has_recorder = is_named;
+  has_memory_request = is_named && getenv(AGENT_MEMORY_ENVIRONMENT) != nullptr;
   is_awaiting = is_named && absent != Absent::is_final && is_directory_alone(named);
   looks_at_launches = is_awaiting && absent == Absent::may_come;
   instances_of_agent = hash_of_agent() << 48;
@@ -275,6 +277,15 @@ bool begin_report() {
 bool begin_call_report() {
   agent_ring* to = begin();
   return to != nullptr && admit(*to, add_lost_calls);
+}
+
+bool begin_memory_report() {
+  agent_ring* to = begin();
+  return to != nullptr && admit(*to, add_lost_memory);
+}
+
+bool is_memory_wanted() {
+  return has_memory_request;
 }
 
 bool find_recorder() {

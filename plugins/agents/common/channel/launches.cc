@@ -4,6 +4,8 @@
  * 48 bytes in the ring; everything else is out of line. All that it uses is inline in the headers
  * of this room, but for the walk itself.
  */
+#include "plugins/agents/common/channel/launches.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -104,7 +106,7 @@ constexpr char kCallName[] = "[call]";
 Call report_call(const Launch& call) {
   agent_ring* to = ring_to_write();
   if (to == nullptr) return {};
-  const uint64_t stack = report_own_stack(to, call).id;
+  const uint64_t stack = report_stack_here(to, call);
   return {stack, monotonic_ns()};
 }
 
@@ -146,6 +148,10 @@ bool write_launches(agent_ring* to, uint64_t id, uint64_t size, uint64_t time, u
 }
 
 }  // namespace
+
+uint64_t report_stack_here(agent_ring* to, const Launch& call) {
+  return report_own_stack(to, call).id;
+}
 
 Launched report_launch(const Launch& launch) {
   agent_ring* to = ring_to_write();

@@ -30,6 +30,10 @@ inline void add_lost_calls(agent_ring& to, uint64_t calls) {
   std::atomic_ref<uint64_t>(to.lost_calls).fetch_add(calls, std::memory_order_relaxed);
 }
 
+inline void add_lost_memory(agent_ring& to, uint64_t count) {
+  std::atomic_ref<uint64_t>(to.lost_memory).fetch_add(count, std::memory_order_relaxed);
+}
+
 inline void add_lost_samples(agent_ring& to, uint64_t samples) {
   std::atomic_ref<uint64_t>(to.lost_samples).fetch_add(samples, std::memory_order_relaxed);
 }

@@ -189,7 +189,59 @@ TEST(GpustallReader, ReadsTheTimeOfDevices) {
   EXPECT_EQ(r.kind, Kind::header);
 }
 
+TEST(GpustallReader, ReadsWhatBecameOfMemory) {
+  const MemoryFile file(
+      "# gpustall 1\n# memory 0 : 1024 bytes\n# allocated 19 5.000000001 0x7f10 1024\n"
+      "# freed 4711 2 5.000000002 0x7f10 1024\n# freed 4711 0 5.0 0x0 ?\n# released 4711 6.5\n"
+      "# a 7/7 [000] 5.01: PERF_RECORD_LOST lost 3 gpu-memory\n");
+  GpustallReader reader(file.path());
+  GpustallRecord r;
+  const auto next = [&](Kind kind) {
+    ASSERT_TRUE(reader.next(r));
+    EXPECT_EQ(r.kind, kind) << r.text;
+  };
+  next(Kind::recording);
+  next(Kind::header);
+  EXPECT_EQ(r.key, "memory 0");
+  next(Kind::allocated);
+  EXPECT_EQ(r.launch, 19u);
+  EXPECT_EQ(r.start, 5000000001u);
+  EXPECT_EQ(r.address, 0x7f10u);
+  EXPECT_EQ(r.count, 1024u);
+  next(Kind::freed);
+  EXPECT_EQ(r.pid, 4711);
+  EXPECT_EQ(r.device, 2u);
+  EXPECT_EQ(r.start, 5000000002u);
+  EXPECT_EQ(r.address, 0x7f10u);
+  EXPECT_EQ(r.count, 1024u);
+  next(Kind::freed);
+  EXPECT_EQ(r.address, 0u);
+  EXPECT_EQ(r.count, std::nullopt);
+  next(Kind::released);
+  EXPECT_EQ(r.pid, 4711);
+  EXPECT_EQ(r.start, 6500000000u);
+  next(Kind::lost);
+  EXPECT_TRUE(r.of_memory);
+  EXPECT_FALSE(r.of_launches);
+  EXPECT_EQ(r.count, 3u);
+}
+
 TEST(GpustallReader, ErrorsOfARecordingHaveTheirLine) {
+  for (const char* line : {"0 1.0 0x1 1", "1 - 0x1 1", "1 1.0 1 1", "1 1.0 0x 1", "1 1.0 0x1 ?",
+                           "1 1.0 0x1 281474976710657", "1 1.0 0x1 1 1", "1 1.0 0x1", ""})
+    EXPECT_EQ(error_of(std::string("# gpustall 1\n# allocated ") + line + "\n"),
+              ":2: expected '# allocated N TIME ADDRESS BYTES'")
+        << line;
+  for (const char* line :
+       {"-1 0 1.0 0x1 1", "4294967296 0 1.0 0x1 1", "1 x 1.0 0x1 1", "1 0 x 0x1 1", "1 0 1.0 1 1",
+        "1 0 1.0 0x1 -", "1 0 1.0 0x1", "1 0 1.0 0x1 281474976710657", "1 0 1.0 0x1 1 1"})
+    EXPECT_EQ(error_of(std::string("# gpustall 1\n# freed ") + line + "\n"),
+              ":2: expected '# freed PID DEVICE TIME ADDRESS BYTES' or a '?' for BYTES")
+        << line;
+  for (const char* line : {"x 1.0", "1", "1 1.0 1"})
+    EXPECT_EQ(error_of(std::string("# gpustall 1\n# released ") + line + "\n"),
+              ":2: expected '# released PID TIME'")
+        << line;
   EXPECT_EQ(error_of("# gpustall 1\n# hidden 1 -\n"), ":2: expected '# hidden N SECONDS'");
   EXPECT_EQ(error_of("# gpustall 1\n# waited 0 1 1.0\n"),
             ":2: expected '# waited N COUNT SECONDS'");

@@ -128,6 +128,39 @@ TEST(Gpustall, CallsAndTheTimeOfDevices) {
             "\n");
 }
 
+TEST(Gpustall, WhatBecameOfMemory) {
+  const GpustallOrigin origin{"matmul", 4711, 4713, 0, 5012000123000};
+  const std::string text = written([&](GpustallWriter& writer) {
+    writer.begin();
+    writer.launch(19, origin,
+                  {{0x7f2c9a3b1ccc, "clCreateBuffer", 0, "/usr/lib/libOpenCL.so.1.0.0"}},
+                  kAllocationEvent);
+    writer.allocated(19, 5012000123000, 0x7f10, 1024);
+    writer.freed(4711, 2, 5012000124000, 0x7f10, 1024);
+    writer.freed(4711, 0, 5012000125000, 0, GpustallWriter::kUnknown);
+    writer.released(4711, 5013000000000);
+    writer.lost(origin, 3, kLostMemory);
+    writer.end();
+    EXPECT_EQ(writer.taken().memory, 3u);
+    EXPECT_EQ(writer.taken().lost_memory, 3u);
+    EXPECT_EQ(writer.taken().lost, 0u);
+  });
+  EXPECT_EQ(text,
+            "# gpustall 1\n"
+            "# launch 19\n"
+            "\n"
+            "matmul 4711/4713 [000]  5012.000123000:          1 gpu-alloc: \n"
+            "\t    7f2c9a3b1ccc clCreateBuffer+0x0 (/usr/lib/libOpenCL.so.1.0.0)\n"
+            "\n"
+            "# allocated 19 5012.000123000 0x7f10 1024\n"
+            "# freed 4711 2 5012.000124000 0x7f10 1024\n"
+            "# freed 4711 0 5012.000125000 0x0 ?\n"
+            "# released 4711 5013.000000000\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost 3 gpu-memory\n"
+            "# end samples 0 launches 0 lost 0\n"
+            "\n");
+}
+
 TEST(Gpustall, TheLaunchIsWrittenAgainInEachSlice) {
   const GpustallOrigin origin{"a", 1, 1, 0, 0};
   const std::string text = written([&](GpustallWriter& writer) {

@@ -34,7 +34,7 @@ struct Made {
     snapshot.segments.push_back(segment);
   }
   // Bytes in use, and the moment.
-  std::pair<uint64_t, Replay> at(const Moment& moment) {
+  std::pair<uint64_t, Replay> at(const MemoryMoment& moment) {
     uint64_t sum = 0;
     const auto found =
         replay(snapshot, 0, moment, [&](const LiveBlock& block) { sum += block.size; });
@@ -51,8 +51,8 @@ TEST(Replay, TheFirstOfEqualPeaks) {
   const auto [bytes, found] = made.at({});
   EXPECT_EQ(bytes, 10U);
   EXPECT_EQ(found.entries, 1U);
-  EXPECT_EQ(made.at({Moment::Kind::event, 1}).first, 0U);
-  EXPECT_EQ(made.at({Moment::Kind::end}).first, 10U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::event, 1}).first, 0U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::end}).first, 10U);
 }
 
 TEST(Replay, ThePeakMayBeTheStart) {
@@ -63,7 +63,7 @@ TEST(Replay, ThePeakMayBeTheStart) {
   made.block(5, 7);
   EXPECT_EQ(made.at({}).first, 17U);
   EXPECT_EQ(made.at({}).second.entries, 0U);
-  EXPECT_EQ(made.at({Moment::Kind::end}).first, 10U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::end}).first, 10U);
 }
 
 TEST(Replay, Moments) {
@@ -74,14 +74,14 @@ TEST(Replay, Moments) {
   made.entry(Action::segment_add, 0, 64, 1003);
   made.block(1, 100);
   made.block(2, 100);
-  EXPECT_EQ(made.at({Moment::Kind::oom}).first, 10U);
-  EXPECT_EQ(made.at({Moment::Kind::oom}).second.out_of_memory->size, 99U);
-  EXPECT_EQ(made.at({Moment::Kind::oom}).second.reserved, 136U);
-  EXPECT_EQ(made.at({Moment::Kind::end}).second.reserved, 200U);
-  EXPECT_EQ(made.at({Moment::Kind::time, 0, 1999}).first, 10U);
-  EXPECT_EQ(made.at({Moment::Kind::time, 0, 2000}).first, 30U);
-  EXPECT_THROW(made.at({Moment::Kind::event, 4}), Error);
-  EXPECT_FALSE(replay(made.snapshot, 1, {Moment::Kind::oom}, [](const LiveBlock&) {}));
+  EXPECT_EQ(made.at({MemoryMoment::Kind::oom}).first, 10U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::oom}).second.out_of_memory->size, 99U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::oom}).second.reserved, 136U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::end}).second.reserved, 200U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::time, 0, 1999}).first, 10U);
+  EXPECT_EQ(made.at({MemoryMoment::Kind::time, 0, 2000}).first, 30U);
+  EXPECT_THROW(made.at({MemoryMoment::Kind::event, 4}), Error);
+  EXPECT_FALSE(replay(made.snapshot, 1, {MemoryMoment::Kind::oom}, [](const LiveBlock&) {}));
 }
 
 TEST(Replay, WhatWasPendingIsCounted) {
@@ -129,7 +129,7 @@ TEST(Replay, FindsTheStateAtTheStart) {
     }
     for (const auto& [address, size] : live) made.block(address, size);
     for (uint64_t i = 0; i < after.size(); ++i)
-      ASSERT_EQ(made.at({Moment::Kind::event, i}).first, after[i]);
+      ASSERT_EQ(made.at({MemoryMoment::Kind::event, i}).first, after[i]);
     ASSERT_EQ(made.at({}).first, std::max(start, *std::max_element(after.begin(), after.end())));
   }
 }

@@ -61,6 +61,13 @@ struct Reports : AgentListener {
     loaded_on[code.id] = code.device;
   }
   void on_unload(uint32_t, const agent_code& code) override { loaded.erase(code.id); }
+  std::vector<agent_allocated> allocated;
+  std::vector<agent_freed> freed;
+  uint64_t memory_bytes = 0, lost_memory = 0;
+  void on_allocated(uint32_t, const agent_allocated& made) override { allocated.push_back(made); }
+  void on_freed(uint32_t, const agent_freed& gone_memory) override { freed.push_back(gone_memory); }
+  void on_memory(uint32_t, uint32_t, uint64_t bytes) override { memory_bytes = bytes; }
+  void on_lost_memory(uint32_t, uint64_t count) override { lost_memory += count; }
   void on_lost(uint32_t, uint64_t count) override { lost += count; }
   void on_gone(uint32_t) override { ++gone; }
 };
@@ -110,6 +117,62 @@ TEST(AgentChannel, AStackIsReportedOnce) {
   host.drain(got);
   EXPECT_EQ(got.stacks, 1u);
   EXPECT_EQ(got.launches, 1000u);
+}
+
+agent::Allocation some_memory() {
+  agent::Allocation made{};
+  made.api_function = reinterpret_cast<const void*>(&getenv);
+  made.address = 0x7f10;
+  made.bytes = 1024;
+  return made;
+}
+
+TEST(AgentChannel, MemoryArrivesWhole) {
+  AgentHost host;
+  unsetenv(AGENT_MEMORY_ENVIRONMENT);
+  connect_to(host);
+  EXPECT_FALSE(agent::is_memory_wanted());
+  setenv(AGENT_MEMORY_ENVIRONMENT, "1", 1);
+  connect_to(host);
+  unsetenv(AGENT_MEMORY_ENVIRONMENT);
+  EXPECT_TRUE(agent::is_memory_wanted());
+  ASSERT_TRUE(agent::begin_memory_report());
+  EXPECT_TRUE(agent::report_memory_size(2, 4096));
+  agent::report_allocation(some_memory());
+  agent::report_allocation(some_memory());
+  agent::report_free(2, 0x7f10, 1024);
+  agent::count_lost_memory(3);
+  Reports got;
+  host.drain(got);
+  EXPECT_EQ(got.memory_bytes, 4096u);
+  EXPECT_EQ(got.stacks, 1u);
+  EXPECT_EQ(got.last_stack.flags & AGENT_ALLOCATION, AGENT_ALLOCATION);
+  ASSERT_EQ(got.allocated.size(), 2u);
+  EXPECT_EQ(got.allocated[0].id, got.last_stack.id);
+  EXPECT_EQ(got.allocated[0].address, 0x7f10u);
+  EXPECT_EQ(got.allocated[0].bytes, 1024u);
+  ASSERT_EQ(got.freed.size(), 1u);
+  EXPECT_EQ(got.freed[0].device, 2u);
+  EXPECT_EQ(got.freed[0].address, 0x7f10u);
+  EXPECT_EQ(got.freed[0].bytes, 1024u);
+  EXPECT_GE(got.freed[0].time, got.allocated[1].time);
+  EXPECT_EQ(got.lost_memory, 3u);
+}
+
+TEST(AgentChannel, AFullRingLosesMemoryWithACount) {
+  AgentHost host;
+  connect_to(host);
+  constexpr uint64_t kPairs = 300000;
+  for (uint64_t i = 0; i < kPairs; ++i) {
+    if (agent::begin_memory_report()) agent::report_allocation(some_memory());
+    if (agent::begin_memory_report()) agent::report_free(0, 0x7f10, 0);
+  }
+  Reports got;
+  host.drain(got);
+  host.drain(got);
+  EXPECT_GT(got.lost_memory, 0u);
+  EXPECT_EQ(got.allocated.size() + got.freed.size() + got.lost_memory, 2 * kPairs);
+  EXPECT_EQ(got.lost, 0u);
 }
 
 TEST(AgentChannel, AFullRingLosesWithACount) {
@@ -389,7 +452,6 @@ TEST(AgentChannel, GivesUpWhenThereIsNoRoom) {
 }
 
 using fakes::AgentRing;
-using fakes::RingShape;
 
 // This process's name and number, as messages show them.
 std::string self() {
@@ -516,13 +578,14 @@ TEST(AgentHost, DistinguishesASecondAgentFromAnotherProgram) {
 
 TEST(AgentHost, IgnoresRecordsThatMakeNoSense) {
   // each of these records must end the reading, whatever follows it
-  const agent_record bad[] = {
-      {4, AGENT_LAUNCH, 0},              // not a multiple of 8
-      {8, AGENT_LAUNCH, 0},              // too short for its type
-      {1 << 20, AGENT_STACK, 0},         // longer than any record may be
-      {0xfffffff8, AGENT_MAP, 0},        // much longer
-      {sizeof(agent_map), AGENT_MAP, 0}  // without a path
-  };
+  const agent_record bad[] = {{4, AGENT_LAUNCH, 0},               // not a multiple of 8
+                              {8, AGENT_LAUNCH, 0},               // too short for its type
+                              {1 << 20, AGENT_STACK, 0},          // longer than any record may be
+                              {0xfffffff8, AGENT_MAP, 0},         // much longer
+                              {sizeof(agent_map), AGENT_MAP, 0},  // without a path
+                              {32, AGENT_ALLOCATED, 0},           // too short
+                              {32, AGENT_FREED, 0},
+                              {16, AGENT_MEMORY, 0}};
   for (const agent_record& record : bad) {
     AgentHost host;
     AgentRing liar(host.address());
@@ -532,6 +595,19 @@ TEST(AgentHost, IgnoresRecordsThatMakeNoSense) {
     EXPECT_EQ(got.launches + got.stacks + got.maps, 0u) << record.bytes;
     EXPECT_EQ(got.gone, 1u);
   }
+}
+
+// More bytes than a device can have.
+TEST(AgentHost, AllocationsThatCannotBeEndTheReading) {
+  agent_allocated allocated{
+      {sizeof(agent_allocated), AGENT_ALLOCATED, 0}, 1, 2, 3, UINT64_C(1) << 49};
+  AgentHost host;
+  AgentRing liar(host.address());
+  std::memcpy(liar.data(), &allocated, sizeof allocated);
+  Reports got;
+  host.drain(got);
+  EXPECT_TRUE(got.allocated.empty());
+  EXPECT_EQ(got.gone, 1u);
 }
 
 TEST(AgentHost, CountsInARecordCannotReachBeyondIt) {

@@ -91,8 +91,7 @@ class AgentIntakeTest : public testing::Test {
         }
       }
     }
-    const SliceJoiner::Holding holding = joiner_.holding();
-    EXPECT_EQ(tables_.ledger.check(holding.samples, holding.launches), "");
+    EXPECT_EQ(tables_.ledger.check(joiner_.holding()), "");
     return out;
   }
 

@@ -12,18 +12,31 @@ TEST(SampleLedger, WhatIsTakenIsWrittenOrLostOrHeld) {
   Budgets budgets;
   SampleLedger ledger(budgets);
   ledger.take(Counted::samples, 10);
-  EXPECT_EQ(ledger.check(10, 0), "");
+  EXPECT_EQ(ledger.check({10, 0, 0}), "");
   ledger.write(Counted::samples, 6);
-  EXPECT_EQ(ledger.check(4, 0), "");
+  EXPECT_EQ(ledger.check({4, 0, 0}), "");
   ledger.lose({Counted::samples, 7, 0}, 3, LossCause::no_room);
-  EXPECT_EQ(ledger.check(1, 0), "");
+  EXPECT_EQ(ledger.check({1, 0, 0}), "");
   ledger.write_loss(Counted::samples, 3);  // without having waited for it
-  EXPECT_EQ(ledger.check(1, 0),
+  EXPECT_EQ(ledger.check({1, 0, 0}),
             "10 samples were taken, but 6 written, 3 lost, 0 withdrawn, and 4 are held");
   ledger.place_losses([](const auto&, uint64_t) { return true; });
-  EXPECT_EQ(ledger.check(1, 0), "");
-  EXPECT_EQ(ledger.check(0, 0),
+  EXPECT_EQ(ledger.check({1, 0, 0}), "");
+  EXPECT_EQ(ledger.check({0, 0, 0}),
             "10 samples were taken, but 6 written, 3 lost, 0 withdrawn, and 0 are held");
+}
+
+TEST(SampleLedger, MemoryIsCountedApart) {
+  Budgets budgets;
+  SampleLedger ledger(budgets);
+  ledger.take(Counted::memory, 4);
+  ledger.write(Counted::memory, 1);
+  ledger.lose({Counted::memory, 7, 0}, 2, LossCause::reported);
+  EXPECT_EQ(ledger.check({0, 0, 1}), "");
+  EXPECT_EQ(ledger.check({0, 0, 0}),
+            "4 allocations and frees were taken, but 1 written, 0 lost, 0 withdrawn, and 2 are "
+            "held");
+  EXPECT_EQ(ledger.lost(Counted::memory, LossCause::reported), 2u);
 }
 
 TEST(SampleLedger, LaunchesThatFailedAreWithdrawn) {
@@ -32,9 +45,9 @@ TEST(SampleLedger, LaunchesThatFailedAreWithdrawn) {
   ledger.take(Counted::launches, 5);
   ledger.withdraw(2);
   ledger.write(Counted::launches, 3);
-  EXPECT_EQ(ledger.check(0, 0), "");
+  EXPECT_EQ(ledger.check({0, 0, 0}), "");
   ledger.write(Counted::launches, 1);
-  EXPECT_EQ(ledger.check(0, 0),
+  EXPECT_EQ(ledger.check({0, 0, 0}),
             "5 launches were taken, but 4 written, 0 lost, 2 withdrawn, and 0 are held");
 }
 
@@ -70,7 +83,7 @@ TEST(SampleLedger, LossesOfAnyNumberOfProcessesTakeBoundedRoomAndKeepTheirSum) {
     ledger.lose({Counted::launches, pid, 0}, 2, LossCause::no_room);
   }
   EXPECT_LE(budgets.used(Kept::losses), Budgets::total(Kept::losses));
-  EXPECT_EQ(ledger.check(0, 0), "");
+  EXPECT_EQ(ledger.check({0, 0, 0}), "");
   uint64_t sum = 0, lines = 0;
   ledger.place_losses([&](const SampleLedger::Key&, uint64_t count) {
     sum += count;
@@ -89,7 +102,7 @@ TEST(SampleLedger, SumsThatReachTheirEndAreNotCompared) {
   ledger.take(Counted::launches, UINT64_MAX - 1);
   ledger.take(Counted::launches, 5);
   ledger.write(Counted::launches, 3);
-  EXPECT_EQ(ledger.check(0, 0), "");
+  EXPECT_EQ(ledger.check({0, 0, 0}), "");
 }
 
 }  // namespace

@@ -53,8 +53,66 @@ uint64_t launches_in(const std::vector<Slice>& slices) {
 
 // What is held, and what of it is lost, as the ledger expects it when nothing has been written.
 std::string check(const SliceJoiner& joiner, const SampleLedger& ledger) {
-  const SliceJoiner::Holding holding = joiner.holding();
-  return ledger.check(holding.samples, holding.launches);
+  return ledger.check(joiner.holding());
+}
+
+MemoryChange change_at(uint64_t time, MemoryChange::Kind kind, uint64_t address = 1) {
+  MemoryChange change;
+  change.kind = kind;
+  change.pid = 7;
+  change.number = 1;
+  change.time = time;
+  change.address = address;
+  change.bytes = 100;
+  return change;
+}
+
+// Agents are read one after the other, so that changes do not come by time.
+TEST(SliceJoiner, MemoryIsInItsSliceByTime) {
+  using Kind = MemoryChange::Kind;
+  Budgets budgets;
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
+  joiner.add_memory(change_at(300, Kind::freed, 1));
+  joiner.add_memory(change_at(100, Kind::allocated, 1));
+  joiner.add_memory(change_at(300, Kind::allocated, 2));
+  joiner.add_memory(change_at(kSlice + 5, Kind::released));
+  joiner.lose_memory(7, 3, LossCause::reported);
+  EXPECT_EQ(joiner.holding().memory, 3u) << "that a process has ended is no change of its own";
+  EXPECT_EQ(check(joiner, ledger), "");
+  joiner.place_losses(kSlice + 6, 0, kSlice, true);
+  EXPECT_EQ(joiner.holding().memory, 6u);
+  EXPECT_EQ(check(joiner, ledger), "");
+  const auto out = all_of(joiner, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 2u);
+  ASSERT_EQ(out[0].memory.size(), 3u);
+  EXPECT_EQ(out[0].memory[0].time, 100u);
+  EXPECT_EQ(out[0].memory[1].kind, Kind::freed) << "of one time, in their order";
+  EXPECT_EQ(out[0].memory[2].address, 2u);
+  ASSERT_EQ(out[1].memory.size(), 1u);
+  EXPECT_EQ(out[1].memory[0].kind, Kind::released);
+  ASSERT_EQ(out[1].parts[0].events.size(), 1u);
+  EXPECT_EQ(out[1].parts[0].events[0].kind, SliceEvent::Kind::lost_memory);
+  EXPECT_EQ(budgets.used(), 0u);
+}
+
+// What finds no room is lost, and said; the end of a process always has room.
+TEST(SliceJoiner, MemoryIsBounded) {
+  Budgets budgets;
+  SampleLedger ledger(budgets);
+  SliceJoiner joiner(0, kSlice, budgets, ledger);
+  constexpr uint64_t kMade = 2000000;
+  for (uint64_t i = 0; i < kMade; ++i)
+    joiner.add_memory(change_at(i % kSlice, MemoryChange::Kind::allocated, i));
+  joiner.add_memory(change_at(1, MemoryChange::Kind::released));
+  const uint64_t lost = ledger.lost(Counted::memory, LossCause::no_room);
+  EXPECT_GT(lost, 0u);
+  EXPECT_EQ(joiner.holding().memory + lost, kMade);
+  EXPECT_EQ(check(joiner, ledger), "");
+  EXPECT_LE(budgets.used(), Budgets::total(Kept::slices));
+  const auto out = all_of(joiner, kSlice, true);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].memory.size(), kMade - lost + 1);
 }
 
 // A launch's size keeps its count and its device time apart, but not its samples: they belong to

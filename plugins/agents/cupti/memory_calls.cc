@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/cupti/memory_calls.h"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/range_agent.h"
+#include "plugins/agents/common/thread_room.h"
+#include "plugins/agents/cupti/cupti_library.h"
+#include "plugins/agents/cupti/driver_calls.h"
+
+namespace aiflame::agent::cupti {
+namespace {
+
+// As programs write it; null for a call that allocates nothing.
+const char* name_of(CUpti_CallbackId id) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2:
+      return "cuMemAlloc";
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2:
+      return "cuMemAllocPitch";
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged:
+      return "cuMemAllocManaged";
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz:
+      return "cuMemAllocAsync";
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz:
+      return "cuMemAllocFromPoolAsync";
+    default:
+      return nullptr;
+  }
+}
+
+// The arguments of all but the pitched one begin with the pointer and the size, and those of frees
+// with the address.
+struct Arguments {
+  const CUdeviceptr* address;
+  size_t bytes;
+};
+static_assert(offsetof(cuMemAlloc_v2_params, dptr) == 0 &&
+              offsetof(cuMemAlloc_v2_params, bytesize) == offsetof(Arguments, bytes) &&
+              offsetof(cuMemAllocManaged_params, bytesize) == offsetof(Arguments, bytes) &&
+              offsetof(cuMemAllocAsync_params, bytesize) == offsetof(Arguments, bytes) &&
+              offsetof(cuMemAllocAsync_ptsz_params, bytesize) == offsetof(Arguments, bytes) &&
+              offsetof(cuMemAllocFromPoolAsync_params, bytesize) == offsetof(Arguments, bytes) &&
+              offsetof(cuMemAllocFromPoolAsync_ptsz_params, bytesize) ==
+                  offsetof(Arguments, bytes) &&
+              offsetof(cuMemFree_v2_params, dptr) == 0 &&
+              offsetof(cuMemFreeAsync_params, dptr) == 0 &&
+              offsetof(cuMemFreeAsync_ptsz_params, dptr) == 0);
+
+// What the driver has put where the arguments point to. False when that is nothing.
+bool read_allocation(CUpti_CallbackId id, const void* params, Allocation& made) {
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2) {
+    const auto& pitched = *static_cast<const cuMemAllocPitch_v2_params*>(params);
+    if (pitched.dptr == nullptr || pitched.pPitch == nullptr) return false;
+    made.address = *pitched.dptr;
+    made.bytes = *pitched.pPitch * pitched.Height;
+    return true;
+  }
+  const auto& arguments = *static_cast<const Arguments*>(params);
+  if (arguments.address == nullptr) return false;
+  made.address = *arguments.address;
+  made.bytes = arguments.bytes;
+  return true;
+}
+
+// The driver's functions; null in a driver without them.
+CUresult(CUDAAPI* get_current_device)(CUdevice*);
+CUresult(CUDAAPI* get_total_bytes)(size_t*, CUdevice);
+CUresult(CUDAAPI* get_address_range)(CUdeviceptr*, size_t*, CUdeviceptr);
+
+template <typename Function>
+void find(Function& out, const char* name) {
+  out = reinterpret_cast<Function>(const_cast<void*>(driver_function(name)));
+}
+
+// Each recorder is told once: the generation() of the last one, plus one.
+constexpr uint32_t kDevices = 64;
+std::atomic<uint32_t> sized_generation[kDevices];
+
+void report_size(uint32_t device) {
+  const uint32_t now = generation() + 1;
+  if (device >= kDevices || sized_generation[device].load(std::memory_order_relaxed) == now) return;
+  CUdevice current = 0;
+  size_t bytes = 0;
+  if (get_current_device == nullptr || get_total_bytes == nullptr ||
+      get_current_device(&current) != CUDA_SUCCESS ||
+      get_total_bytes(&bytes, current) != CUDA_SUCCESS || report_memory_size(device, bytes))
+    sized_generation[device].store(now, std::memory_order_relaxed);
+}
+
+std::atomic<uint32_t> told_generation{0};
+
+// Memory that is created and then mapped, which may outlive its handle.
+void note_created() {
+  const uint32_t now = generation() + 1;
+  if (told_generation.exchange(now, std::memory_order_relaxed) != now)
+    report_message("memory of cuMemCreate is not recorded: PyTorch has it with expandable segments",
+                   false);
+}
+
+// False for an address that is none: the call will fail. `bytes` stays 0 where the driver does not
+// say how many will be freed.
+bool find_bytes(CUdeviceptr address, size_t& bytes) {
+  CUdeviceptr base = 0;
+  bytes = 0;
+  if (get_address_range == nullptr) return true;
+  return get_address_range(&base, &bytes, address) == CUDA_SUCCESS && base == address;
+}
+
+}  // namespace
+
+void enable_memory_calls(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
+  if (!is_memory_wanted()) return;
+  find(get_current_device, "cuCtxGetDevice");
+  find(get_total_bytes, "cuDeviceTotalMem_v2");
+  find(get_address_range, "cuMemGetAddressRange_v2");
+  enable_driver_calls(kMemoryCalls, cupti, subscriber);
+}
+
+// A free is reported before it happens: afterwards another thread may get the same address.
+void memory_call_entered(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device) {
+  const bool allocates = name_of(id) != nullptr || id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate;
+  if (allocates || call.functionParams == nullptr || !begin_memory_report()) return;
+  const CUdeviceptr address = *static_cast<const CUdeviceptr*>(call.functionParams);
+  size_t bytes = 0;
+  if (address != 0 && find_bytes(address, bytes)) report_free(device, address, bytes);
+}
+
+void memory_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device) {
+  const bool is_created = id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate;
+  const char* const name = name_of(id);
+  if ((name == nullptr && !is_created) || call.functionParams == nullptr || !has_succeeded(call) ||
+      !begin_memory_report())
+    return;
+  if (is_created) return note_created();
+  Allocation made{};
+  if (!read_allocation(id, call.functionParams, made)) return;
+  report_size(device);
+  const OffStack<RangeFront> front;
+  if (front) {
+    made.front = front->text;
+    made.front_bytes = write_range_front(name, "[cuda]", *front);
+  }
+  made.device = device;
+  report_allocation(made);
+}
+
+}  // namespace aiflame::agent::cupti
