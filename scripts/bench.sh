@@ -75,7 +75,7 @@ bench_record() {
     'BEGIN { printf "ratio %.4f: recording costs %.2f %%; %d launches, %d bytes\n", b / a, 100 * (b / a - 1), n, file }'
 }
 
-# launch_costs PROGRAM ARGUMENT...: with $ranges, agents report ranges; a table of a launch's cost as PROGRAM prints it, with the number
+# launch_costs PROGRAM ARGUMENT...: with $ranges, agents report ranges, with $memory, memory; a table of a launch's cost as PROGRAM prints it, with the number
 # of frames as one more argument: `median_ns 71.0`, or `71 ns a launch, median; …`
 launch_costs() {
   local frames how i record
@@ -86,7 +86,7 @@ launch_costs() {
       for how in alone agent; do
         record=()
         [ "$how" = alone ] ||
-          record=(gpustall-record ${ranges:+--ranges} -o "$work/launches" --objects "$work/objects" --)
+          record=(gpustall-record ${ranges:+--ranges} ${memory:+--memory} -o "$work/launches" --objects "$work/objects" --)
         "${record[@]}" "$@" "$frames" 2> "$work/stderr" |
           awk '$1 == "median_ns" { print $2 } / ns a launch, median/ { print $1 }' \
             >> "$work/cost.$how.$frames"
@@ -119,6 +119,8 @@ bench_launch() {
     ranges=yes LD_LIBRARY_PATH=$out/tests/cuda \
       launch_costs "$out/tests/demo/cuda_launches" cost_in_ranges 1000000 \
       "$here/../tests/data/cubin/demo/one.cubin"
+    heading 'A pair of cuMemAlloc and cuMemFree, with --memory'
+    memory=yes LD_LIBRARY_PATH=$out/tests/cuda launch_costs "$out/tests/demo/cuda_memory" cost 1000000
   fi
 }
 

@@ -68,7 +68,7 @@ bool parse_idle(std::string_view fields, GpustallRecord& record) {
   return true;
 }
 
-// What no device has, and so many that their sum fits 64 bits.
+// No device has more bytes. The sum of 65 535 such numbers fits 64 bits.
 constexpr uint64_t kMostBytes = uint64_t{1} << 48;
 
 bool parse_bytes(std::string_view field, std::optional<uint64_t>& out) {

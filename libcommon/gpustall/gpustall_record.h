@@ -18,7 +18,7 @@ inline constexpr std::string_view kExposedEvent = "gpu-stall-exposed";
 // The events that define launches, calls that launch nothing, and calls that allocate memory.
 inline constexpr std::string_view kLaunchEvent = "gpu-launch", kCallEvent = "gpu-call",
                                   kAllocationEvent = "gpu-alloc";
-// What a loss is of; of samples nothing is said.
+// The word for what was lost. Lost samples have none.
 inline constexpr std::string_view kLostLaunches = "gpu-launch", kLostMemory = "gpu-memory";
 // The object of a launch's first frame where that is a copy or a fill, and no kernel.
 inline constexpr std::string_view kOperationObject = "[operation]";

@@ -276,6 +276,21 @@ app;load;clCreateBuffer 20'
   assert_usage_error stackcollapse-aiflame --at peak --idle
 }
 
+@test "Level Zero: memory of the device, and what it shares with the host" {
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/level-zero/libze_tracing_layer.so.1" ] ||
+    skip 'libze-dev is not installed: there is no Level Zero agent'
+  ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so \
+    gpustall-record --memory --source opencl-cpu -o r -- "$DEMO/ze_launches" memory 10 > out 2> err
+  figures out
+  assert_equal "$(memory | sum_of)" "$peak"
+  assert_equal "$(memory --at end | sum_of)" "$end"
+  assert_equal "$(memory | sed -n 's/.*;main;\(.*\)/\1/p' | sed 's/(anonymous namespace):://g; s/plant_memory;//; s/shared_memory;//')" \
+    'have_a_peak;zeMemAllocDevice 8000009
+hold_weights;zeMemAllocDevice 4000037
+leak_shared;zeMemAllocShared 327680'
+  grep -q "; $allocations allocations, $frees frees, 0 lost" said
+}
+
 # ---- CUDA, on stand-ins for the driver and CUPTI ---------------------------------------------------
 
 # cuda [OPTION…] -- MODE…: records cuda_memory into r

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// cuda_memory [cost N | create | two]: plants allocations on the stand-in for the CUDA driver
-// (tests/fakes/cupti), as cl_memory does in OpenCL, and prints what they are. The runtime's call
-// has the driver's inside.
+// cuda_memory [cost N FRAMES | create | two]: plants allocations on the stand-in for the CUDA
+// driver (tests/fakes/cupti), as cl_memory does in OpenCL, and prints what they are. The runtime's
+// call has the driver's inside.
 //
-//   cost N    what a pair of cuMemAlloc and cuMemFree costs the caller, in N pairs
+//   cost      prints the time of a pair of cuMemAlloc and cuMemFree, FRAMES deeper, from N pairs
 //   create    memory that is created and mapped, which is not recorded
 //   two       two devices, whose peaks are at different times
 #include <cuda.h>
@@ -130,6 +130,19 @@ void measure(uint64_t pairs) {
   std::printf("median_ns %.1f\n", costs[costs.size() / 2]);
 }
 
+}  // namespace
+
+// The same, `frames` callers deeper.
+[[gnu::noinline]] void measure_below(uint64_t frames, uint64_t pairs) {
+  if (frames > 0)
+    measure_below(frames - 1, pairs);
+  else
+    measure(pairs);
+  asm volatile("" ::: "memory");
+}
+
+namespace {
+
 // The first device has its peak as the second has nothing yet.
 void use_two_devices() {
   CUcontext contexts[2] = {};
@@ -154,7 +167,8 @@ int main(int argc, char** argv) {
   CUcontext context = nullptr;
   fake_context_create(&context, 0);
   if (std::strcmp(mode, "cost") == 0) {
-    measure(std::strtoull(argc > 2 ? argv[2] : "1000000", nullptr, 10));
+    if (argc != 4) return 2;
+    measure_below(std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
     return 0;
   }
   if (std::strcmp(mode, "create") == 0) {

@@ -35,6 +35,9 @@
 //   copies      N times a fill by run_fill() and three copies by run_copy() on an immediate list; a
 //               list with a copy, executed N times; N copies on an engine that only copies. Prints
 //               what was copied
+//   memory      memory of the device by hold_weights(), which stays, shared memory N times by
+//               leak_shared(), and a peak in between by have_a_peak(), with what the host alone
+//               has; prints the figures of tests/demo/planted_memory.h
 //   threads     8 threads with N launches each, on lists of their own
 //   unreset     N launches of `work_100us` by run_visible() with one event, each waited for; the
 //               event is never reset
@@ -71,6 +74,7 @@
 #include <vector>
 
 #include "tests/demo/hot_table.h"
+#include "tests/demo/planted_memory.h"
 
 namespace {
 
@@ -799,6 +803,56 @@ uint32_t* shared_memory(size_t entries) {
   return static_cast<uint32_t*>(made);
 }
 
+}  // namespace
+
+// Functions that are distinct in a profile.
+
+[[gnu::noinline]] void hold_weights(demo::PlantedMemory& planted) {
+  ze_device_mem_alloc_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
+  void* made = nullptr;
+  check(ZE(zeMemAllocDevice)(context, &description, demo::kWeights, 64, device, &made),
+        "zeMemAllocDevice");
+  planted.allocated(demo::kWeights);
+  asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void leak_shared(demo::PlantedMemory& planted) {
+  shared_memory(16384);
+  planted.allocated(65536);
+  asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void have_a_peak(demo::PlantedMemory& planted) {
+  ze_device_mem_alloc_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
+  ze_host_mem_alloc_desc_t on_host{};
+  on_host.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
+  void *made = nullptr, *of_host = nullptr;
+  check(ZE(zeMemAllocDevice)(context, &description, demo::kPeak, 64, device, &made),
+        "zeMemAllocDevice");
+  planted.allocated(demo::kPeak);
+  check(ZE(zeMemAllocHost)(context, &on_host, 4096, 64, &of_host), "zeMemAllocHost");
+  check(ZE(zeMemFree)(context, of_host), "zeMemFree");
+  check(ZE(zeMemFree)(context, made), "zeMemFree");
+  planted.freed(demo::kPeak);
+  if (ZE(zeMemAllocDevice)(context, &description, 0, 64, device, &made) == ZE_RESULT_SUCCESS)
+    std::exit(1);
+  asm volatile("" ::: "memory");
+}
+
+namespace {
+
+void plant_memory(uint64_t times) {
+  demo::PlantedMemory planted;
+  hold_weights(planted);
+  for (uint64_t i = 0; i < times; ++i) {
+    if (i == times / 2) have_a_peak(planted);
+    leak_shared(planted);
+  }
+  planted.print();
+}
+
 void hot(const char* path, unsigned bits, double seconds) {
   const auto kernel = kernel_of(path);
   check(ZE(zeKernelSetGroupSize)(kernel, 32, 1, 1), "zeKernelSetGroupSize");
@@ -836,6 +890,8 @@ int main(int argc, char** argv) {
     ranges(n);
   else if (mode == "list")
     list(n);
+  else if (mode == "memory")
+    plant_memory(n);
   else if (mode == "sizes-immediate")
     sizes(false, n);
   else if (mode == "sizes-list")

@@ -130,7 +130,7 @@ bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_
   return true;
 }
 
-// What no device has. The bytes of all allocations of a recording fit 64 bits.
+// No device has more bytes.
 constexpr uint64_t kMostBytes = uint64_t{1} << 48;
 
 bool report(const AgentRecordOrigin& from, AgentListener& listener,

@@ -48,7 +48,7 @@ class DeviceMemory {
   uint64_t allocations() const { return allocations_; }
   uint64_t frees() const { return frees_; }
   uint64_t blocks() const { return blocks_; }  // that are counted
-  // What the counts are, and what is said of them.
+  // The unit of the counts, and the notes for the folded text.
   Quantity quantity() const;
   std::vector<std::string> notes() const;
   void report() const;

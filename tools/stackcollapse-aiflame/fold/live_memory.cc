@@ -4,9 +4,8 @@
 // Each device has a level: the bytes that are allocated now. Whenever the level is higher than it
 // ever was, the sums by group are those of the peak so far, and have to be kept. To copy all of
 // them each time would take as long as there are groups, at each allocation of a program that
-// grows. So a group notes that it has changed since it was last copied, and a new peak copies these
-// alone: each was changed by a record since then, so all copies together are no more than the
-// records.
+// grows. So a group notes that it has changed since it was last copied. A new peak copies these
+// groups alone. A record changes one group, so there are no more copies than records.
 //
 //   records     +A 4    +B 2    -A 4    +C 1    +D 9
 //   level          4       6       2       3      12
