@@ -19,6 +19,7 @@
 #include "libcommon/text/url.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
+#include "tools/aiflame-svg/data/listings.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
@@ -137,6 +138,7 @@ std::vector<std::string> files_read(const SvgSettings& settings) {
   std::vector<std::string> out = settings.inputs;
   out.push_back(settings.attributes);
   out.push_back(settings.links);
+  out.push_back(settings.listings);
   if (settings.keep_colours) out.emplace_back(kPaletteMap);
   return out;
 }
@@ -158,10 +160,12 @@ int run(int argc, char** argv) {
   try {
     if (!settings->attributes.empty())
       drawing.attributes = &attributes.emplace(settings->attributes);
-    if (!settings->links.empty())
-      drawing.attributes = &attributes.emplace(
-          settings->links, url_of_path(settings->links.substr(0, settings->links.rfind('/') + 1)));
+    const std::string pages =
+        url_of_path(settings->links.substr(0, settings->links.rfind('/') + 1));
+    if (!settings->links.empty()) drawing.attributes = &attributes.emplace(settings->links, pages);
     stacks = read(*settings);
+    if (!settings->listings.empty())
+      drawing.listings = listings_element(settings->listings, pages, stacks->tree);
     drawing.total = total_of(*settings, *stacks);
   } catch (const Error& error) {
     if (settings->strict) throw;

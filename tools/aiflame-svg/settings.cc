@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/settings.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -80,9 +82,10 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.text("nameattr", settings.attributes, "FILE",
                "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
                "target=, g_extra=, a_extra= with tabs between");
-  options.text("annotate", settings.links, "DIR|FILE",
-               "link frames of kernels, lines and instructions to the pages of aiflame-annotate in "
-               "DIR, or by its FILE of links");
+  options.text(
+      "annotate", settings.links, "DIR|FILE",
+      "show the instructions of kernels beside the picture, and link frames to the pages of "
+      "aiflame-annotate in DIR; or only link them, by its FILE of links");
   options.flag("html", drawing.html, "write a page of HTML");
   options.flag("strict", settings.strict,
                "fail at the first line that is no stack, and write nothing then");
@@ -231,7 +234,12 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   check_choices(settings);
   if (!settings.links.empty() && !settings.attributes.empty())
     throw UsageError("--annotate and --nameattr exclude each other");
-  if (is_directory(settings.links)) settings.links += "/links";
+  if (is_directory(settings.links)) {
+    settings.listings = settings.links + "/listings";
+    settings.links += "/links";
+    // pages that were written before there were listings
+    if (access(settings.listings.c_str(), F_OK) != 0) settings.listings.clear();
+  }
   return settings;
 }
 

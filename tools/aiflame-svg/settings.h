@@ -28,6 +28,7 @@ struct SvgSettings {
   bool keep_colours = false;  // --cp: in palette.map
   std::string attributes;     // --nameattr: a file; empty: none
   std::string links;          // --annotate: aiflame-annotate's file of links; empty: none
+  std::string listings;       // and its file of listings
   bool classic = false;       // flamegraph.pl's look for AI flame graphs, too
   bool strict = false;        // a line that is no stack is an error
   bool no_sandbox = false;

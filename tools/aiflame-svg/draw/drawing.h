@@ -60,6 +60,7 @@ struct Drawing {
   double factor = 1;              // multiplies the counts that are shown
   const NameAttributes* attributes = nullptr;  // --nameattr
   bool links_listings = false;                 // --annotate: the attributes are links to listings
+  std::string listings;                        // the element with them; empty: there are none
   LaunchTexts launches;                        // what the input says of kernels
   ChangeMarks changes;                         // of a differential: which are more than noise
   ReasonSums reasons;                          // of the samples

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "libcommon/device/reason_colours.h"
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/data/tree_data.h"
@@ -81,6 +82,7 @@ class SvgWriter {
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
     put(launches_element(drawing_.launches));
+    write_listings();
     put(drawing_.changes.element(drawing_));
     write_data();
     write_script();
@@ -159,16 +161,33 @@ class SvgWriter {
   void write_data() {
     flush();
     uint64_t rest = written_ + 200;  // with the script and the elements around it
-    for (const std::string_view part : page_script()) rest += part.size();
+    each_script([&](std::string_view part) { rest += part.size(); });
     const uint64_t room = rest < kFileSize ? kFileSize - rest : 0;
     write_tree_data(tree_, palette_, drawing_.embed.value_or(room), sink_);
+  }
+
+  void write_listings() {
+    if (drawing_.listings.empty()) return;
+    put("<style>");
+    put(listing_style());
+    put(listing_colours());
+    put("</style>\n");
+    put(drawing_.listings);
+  }
+
+  // Pages without listings do not carry the script for them.
+  template <typename Visit>
+  void each_script(const Visit& visit) const {
+    if (!drawing_.listings.empty())
+      for (const std::string_view part : listing_script()) visit(part);
+    for (const std::string_view part : page_script()) visit(part);
   }
 
   // The script is most of a small picture, so it goes straight to the sink.
   void write_script() {
     put("<script>\n<![CDATA[\n(function () {\n\"use strict\";\n");
     flush();
-    for (const std::string_view part : page_script()) sink_(part);
+    each_script(sink_);
     put("})();\n]]>\n</script>\n");
   }
 

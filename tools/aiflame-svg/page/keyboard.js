@@ -120,6 +120,7 @@ function listenToKeys(svg, shell, load) {
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
     else if (key === "x") viewer.toggleSandwich();
+    else if (key === "d" && viewer.listing) viewer.listing.toggle();
     else if (key === "a" && viewer.canAlign) viewer.toggle("aligned");
     else if (key === "r" && viewer.reasons.occur) viewer.toggle("swap");
     else if (key === "s") viewer.toggle("table");

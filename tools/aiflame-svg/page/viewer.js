@@ -81,7 +81,9 @@ function makeViewer(shell) {
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", sandwich: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
-                     filter: false, aligned: startsAligned, table: startsWithTable, ...difference.initial};
+                     filter: false, aligned: startsAligned, table: startsWithTable,
+                     listing: "", at: "",  // the kernel in the pane of instructions, and the offset that is picked
+                     ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let span = null;  // {start, room}: the part of the zoomed frame that is in view, where it is not all of it
@@ -202,6 +204,12 @@ function makeViewer(shell) {
       // an embedded document may have no address of its own
     }
   }
+
+  // Remembers, also in the address, what is shown beside the picture, which stays as it is.
+  viewer.note = (what) => {
+    state = {...state, ...what};
+    keep(false);
+  };
 
   let placeBefore = null;  // while a key is held: where the reader was
   viewer.zoomTo = (node) => {
@@ -364,6 +372,10 @@ function makeViewer(shell) {
     const unknown = [wanted.focus, wanted.sandwich, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
     [wanted.focus = ""] = namesCalled(wanted.focus);
     [wanted.sandwich = ""] = namesCalled(wanted.sandwich);
+    if (wanted.listing && !(viewer.listing && viewer.listing.has(wanted.listing))) {
+      unknown.push(wanted.listing);
+      wanted.listing = "";
+    }
     if (wanted.sandwich) Object.assign(wanted, {focus: "", leaf: false});
     wanted.hidden = Array.from(new Set(wanted.hidden.flatMap(namesCalled)));
     state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
@@ -403,11 +415,14 @@ function addParts(viewer) {
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeTablePanel(viewer);
+  viewer.listing = svg.querySelector("#listings") ? makeListingPane(viewer) : null;
   makeVerdictStrip(viewer);
   addKeyboard(viewer);
   addPrint(viewer);
   viewer.parts.push(viewer.camera, viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
-                    viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
+                    viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help);
+  if (viewer.listing) viewer.parts.push(viewer.listing);
+  viewer.parts.push(viewer.table);  // which takes the room that is left
 }
 
 let viewerMade = null;  // the one of this page
