@@ -869,3 +869,49 @@ listing() {
   run -1 --separate-stderr timeout 60 aiflame-svg --strict --annotate pages folded
   [[ $stderr = 'aiflame-svg: pages/listings:'* ]]
 }
+
+@test "--tab: several profiles in one file, each as alone" {
+  cd "$tmp"
+  printf 'a;b 3\na;c 1\n' > one
+  printf '# aiflame: event gpu-time, unit ns\na;b;d 2000\n' > two
+  aiflame-svg --tab "first <1>=one" --tab 'x=two' > tabs.svg
+  xmllint --noout tabs.svg
+  assert_equal "$(grep -c '<script>' tabs.svg)" 1
+  assert_equal "$(grep -o '<svg [^>]*' tabs.svg | grep -o 'data-tab="[^"]*"\( display="none"\)\?')" \
+    "$(printf 'data-tab="first &lt;1&gt;"\ndata-tab="x" display="none"')"
+  grep -F '>first &lt;1&gt; (1 of 2 profiles)</text>' tabs.svg
+  grep -F '>x (2 of 2 profiles); width: time (gpu-time)</text>' tabs.svg
+  # frames and data are those of pictures of their own
+  for file in one two; do
+    aiflame-svg --subtitle x $file | grep -v '^<script>' | grep -E '^<(g data-d|title|rect|text x)' > "alone.$file"
+  done
+  grep -E '^<(g data-d|title|rect|text x)' tabs.svg > together
+  assert_equal "$(grep -c '^<g data-d' together)" "$(cat alone.* | grep -c '^<g data-d')"
+  assert_equal "$(grep '^<g data-d\|^<title>' together)" "$(cat alone.one alone.two | grep '^<g data-d\|^<title>')"
+  assert_equal "$(aiflame-svg --tab "first <1>=one" --tab 'x=two' | md5sum)" "$(md5sum < tabs.svg)"
+  # one alone is no row of tabs; files are added up
+  aiflame-svg --tab x=one | cmp - <(aiflame-svg one)
+  run ! grep -q 'function makeTabs' <(aiflame-svg one)
+  aiflame-svg one one | grep -F '<title>b (6 samples, 75.00%)</title>'
+  aiflame-svg --html --tab a=one --tab b=two | tail -n 3 | head -c 6 | grep -F '</svg>'
+}
+
+@test "--tab: wrong usage, and a profile that is none" {
+  cd "$tmp"
+  printf 'a 1\n' > one
+  printf 'nothing\n' > bad
+  assert_usage_error aiflame-svg --tab one
+  assert_usage_error aiflame-svg --tab =one
+  assert_usage_error aiflame-svg --tab a=
+  assert_usage_error aiflame-svg --tab a=one one
+  assert_usage_error aiflame-svg --tab a=one --tab a=one
+  # shellcheck disable=SC2046
+  assert_usage_error aiflame-svg $(for i in {1..65}; do echo --tab $i=one; done)
+  run -1 --separate-stderr aiflame-svg --strict --tab a=one --tab b=bad
+  assert_equal "$output" ''
+  assert_equal "$stderr" "aiflame-svg: bad:1: missing count"
+  run -1 --separate-stderr aiflame-svg --tab a=one --tab b=absent
+  assert_equal "$stderr" "aiflame-svg: cannot open 'absent': No such file or directory"
+  [[ $output == *"ERROR: cannot open"* ]]
+  assert_equal "$(grep -c '<svg' <<< "$output")" 1
+}

@@ -4,6 +4,10 @@
 namespace aiflame::svg {
 namespace {
 
+constexpr std::string_view kTabsScript[] = {
+#include "tools/aiflame-svg/page/tabs.js.inc"
+};
+
 constexpr std::string_view kListingScript[] = {
 #include "libcommon/listing/listing.js.inc"
     ,
@@ -139,6 +143,10 @@ constexpr std::string_view kScript[] = {
 
 std::span<const std::string_view> page_script() {
   return kScript;
+}
+
+std::span<const std::string_view> tabs_script() {
+  return kTabsScript;
 }
 
 std::span<const std::string_view> listing_script() {

@@ -33,6 +33,7 @@ function makeHelpCard(viewer) {
                                     ["N", "absolute, normalised (while nothing is searched)"],
                                     ["B, held", "as it was before"]] : []),
     ...(viewer.listing ? [["D", "instructions of a kernel; N, P and arrows in them"]] : []),
+    ...(viewer.tabs ? [["1 to 9", "another profile of the page"]] : []),
     ["S", "table"], ["C", "colours for the colour-blind"], ["0", "undo every change of the view"],
     ["Esc", "close, end the search, zoom out"], ["Alt-Left, Alt-Right", "back, forward"], ["?", "this list"],
   ];

@@ -124,6 +124,7 @@ function listenToKeys(svg, shell, load) {
     else if (key === "a" && viewer.canAlign) viewer.toggle("aligned");
     else if (key === "r" && viewer.reasons.occur) viewer.toggle("swap");
     else if (key === "s") viewer.toggle("table");
+    else if (/^[1-9]$/.test(key) && viewer.tabs) viewer.tabs.choose(Number(key) - 1);
     else return false;
     return true;
   }
