@@ -401,8 +401,9 @@ $(O)/gen/%.js.inc: %.js Makefile
 $(O)/gen/%.css.inc: %.css Makefile
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"CSS('; sed 's/^ *//' $<; printf ')CSS"\n'; } > $@
-embedded := $(patsubst %,$(O)/gen/%.inc,$(wildcard tools/*/page/*.js tools/*/page/*.css))
-$(call objects,$(call sources,tools/aiflame-svg tools/aiflame-annotate)): $(embedded)
+embedded := $(patsubst %,$(O)/gen/%.inc,$(wildcard tools/*/page/*.js tools/*/page/*.css libcommon/*/*.js libcommon/*/*.css))
+# made before the first objects; later ones know from their depfiles which scripts they have
+$(call objects,$(call sources,tools/aiflame-svg tools/aiflame-annotate)): | $(embedded)
 
 # ---- tests, checks, demo -----------------------------------------------------------------------
 include tests/programs.mk

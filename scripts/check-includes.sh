@@ -17,7 +17,7 @@ set -eu
 cd "$(dirname "$0")/.."
 # The rooms from the ground up. Files beside a tool's rooms, such as its main, include them all.
 floors='
-libcommon: base memory parallel text io process libperf symbols perf_data perf_script gpustall attribution recording folded statistics code objects device findings import timeline
+libcommon: base memory parallel text io process libperf symbols perf_data perf_script listing gpustall attribution recording folded statistics code objects device findings import timeline
 tools/aiflame-svg: read merge tree colour sums text data draw
 tools/gpustall-record: budget code python command agents source probes energy names join flight write
 tools/stackcollapse-aiflame: filter fold name attribute read write

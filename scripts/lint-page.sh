@@ -17,7 +17,7 @@ biome=$(echo "$packages"/node_modules/@biomejs/cli-*/biome) # of this machine's 
 
 mapfile -t files < <(sed -n 's/^#include "\(.*\.js\)\.inc"$/\1/p' tools/aiflame-svg/draw/page_script.cc)
 status=0
-for file in tools/aiflame-svg/page/*.js; do
+for file in libcommon/*/*.js tools/aiflame-svg/page/*.js; do
   case " ${files[*]} " in
     *" $file "*) ;;
     *)
@@ -48,11 +48,10 @@ awk 'FNR == 1 { ++file; name[file] = FILENAME; first[file] = NR + 1 }
      /^::|^lint |^ *$|errors were emitted/ { next }
      { print }' "${files[@]}" - <<< "$found" >&2
 
-# the script of aiflame-annotate's page stands alone
-for file in tools/aiflame-annotate/page/*.js; do
-  cp "$file" "$joined"
-  (cd "$joined" && "$biome" lint --max-diagnostics=none "${file##*/}") > "$joined/found" 2>&1 && continue
+# the script of aiflame-annotate's page
+{ printf '(function () {\n'; cat libcommon/listing/listing.js tools/aiflame-annotate/page/annotate.js; printf '})();\n'; } > "$joined/page.js"
+if ! (cd "$joined" && "$biome" lint --max-diagnostics=none page.js) > "$joined/found" 2>&1; then
   cat "$joined/found" >&2
   status=1
-done
+fi
 exit "$status"

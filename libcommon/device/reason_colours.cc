@@ -19,4 +19,12 @@ std::string hex_colour_of_reasons(StallReason::Category category) {
   return format("#%02x%02x%02x", red, green, blue);
 }
 
+std::string listing_colours() {
+  std::string out = ".listing {";
+  for (size_t i = 0; i < StallReason::kCategories; ++i)
+    out += " --k" + std::to_string(i) + ": " +
+           hex_colour_of_reasons(static_cast<StallReason::Category>(i)) + ";";
+  return out + " }\n";
+}
+
 }  // namespace aiflame

@@ -15,6 +15,9 @@ struct ReasonColour {
 };
 ReasonColour colour_of_reasons(StallReason::Category category);
 
+// For the style of listings, in which --k0 is the colour of the first category.
+std::string listing_colours();
+
 // "#9c2a6b"
 std::string hex_colour_of_reasons(StallReason::Category category);
 

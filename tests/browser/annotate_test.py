@@ -118,8 +118,8 @@ class AnnotateTest(unittest.TestCase):
           return [...new Set([...document.querySelectorAll('.code tr[id]')].map((row) => row.offsetHeight))]""")
         self.assertEqual(heights, [18])
         bar = self.browser.run("""
-          const row = document.getElementById('0x448'), all = row.querySelector('.why svg').getBoundingClientRect();
-          return [...row.querySelectorAll('.why rect')].map((part) => {
+          const row = document.getElementById('0x448'), all = row.querySelector('.kinds svg').getBoundingClientRect();
+          return [...row.querySelectorAll('.kinds rect')].map((part) => {
             const box = part.getBoundingClientRect();
             return [getComputedStyle(part).fill, Math.round(100 * box.width / all.width)];
           });""")
@@ -180,7 +180,7 @@ class AnnotateTest(unittest.TestCase):
         state = self.state()
         self.assertEqual(state["source"], ["33"])
         self.assertEqual(self.browser.run(
-            "return [...document.querySelectorAll('.code .pick td:not(.c)')].pop().textContent.trim()"),
+            "return document.querySelector('.code .pick .l').textContent.trim()"),
             "kernels.cu:33")
 
     def test_what_it_waits_for(self):
@@ -205,7 +205,7 @@ class AnnotateTest(unittest.TestCase):
         folded = subprocess.run(
             ["stackcollapse-aiflame", "--gpu-frames", "kernel,line,reason,offset", "genuine_intel.gpustall"],
             check=True, cwd=GENUINE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        picture = subprocess.run(["aiflame-svg", "--layout", "flame", "--annotate", "pages"], check=True, input=folded,
+        picture = subprocess.run(["aiflame-svg", "--layout", "flame", "--annotate", "pages/links"], check=True, input=folded,
                                  cwd=self.directory.name, stdout=subprocess.PIPE).stdout
         with open(self.path("a.svg"), "wb") as file:
             file.write(picture)
@@ -217,7 +217,7 @@ class AnnotateTest(unittest.TestCase):
           link.setAttribute('target', '_self');  // in this tab, where the test can see it
           return link;""", "0x448")
         self.browser.click(link)
-        self.assertTrue(self.browser.url().endswith("/pages/twork-lambda-handler-1-lambda-auto-1-1.html#0x448"))
+        self.assertRegex(self.browser.url(), "/pages/twork-lambda-handler-1-lambda-auto-1-1.html[?]from=file[^#]*a.svg#0x448$")
         state = self.state()
         self.assertEqual([state["pick"], state["from"]], [["0x448"], ["0x408"]])
         # a kernel has others on it, so the first click zooms, and its menu has the listing too
@@ -238,8 +238,8 @@ class AnnotateTest(unittest.TestCase):
         # a finding leads to its cause, and the list to the page
         self.browser.click(".findings a")
         self.assertEqual(self.state()["pick"], ["0x408"])
-        self.browser.click("nav a")
-        self.assertTrue(self.browser.url().endswith("/pages/index.html"))
+        self.browser.click("nav a:not(#picture)")
+        self.assertRegex(self.browser.url(), "/pages/index.html[?]from=")
         self.browser.click(".kernels a")
         self.assertEqual(self.browser.run("return document.querySelectorAll('.code tr[id]').length"), 117)
 

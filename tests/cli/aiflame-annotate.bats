@@ -390,7 +390,7 @@ assert_links_lead_somewhere() {
   genuine
   aiflame-annotate --html "$tmp/a b/" genuine_{intel,amd,nvidia}.gpustall 2> "$tmp/err"
   assert_equal "$(cd "$tmp/a b" && echo *)" \
-    'index.html links twork-lambda-handler-1-lambda-auto-1-1.html xcompute-2.html xcompute.html'
+    'index.html links listings twork-lambda-handler-1-lambda-auto-1-1.html xcompute-2.html xcompute.html'
   assert_equal "$(grep -o 'href="./[^"]*"' "$tmp/a b/index.html")" \
     'href="./twork-lambda-handler-1-lambda-auto-1-1.html"
 href="./xcompute.html"
@@ -482,7 +482,7 @@ href="./xcompute-2.html"'
   [[ $stderr != *hint* ]]
   # numbers of samples have thousands separators
   grep -F '30,000 stalls' listings.html
-  grep -F '<td class="n">30,000<td><a href="#0x10">0x10</a>' listings.html
+  grep -E '<td class="n">30,000<td class="kinds"><svg .*<td class="o"><a href="#0x10">0x10</a>' listings.html
 }
 
 @test "a page says where no place is worth much" {

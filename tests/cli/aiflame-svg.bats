@@ -815,3 +815,103 @@ short_scoreboard in gemm: at most 1.16 times faster, all kernels 1.14'
   echo 'app;main;f;-;forces_[G] 59' | aiflame-svg > "$tmp/unknown.svg"
   run -1 grep 'unknown launches' "$tmp/unknown.svg"
 }
+
+# listing LINE...: DIR of aiflame-annotate with these listings, beside `folded`
+listing() {
+  cd "$tmp" || return
+  rm -rf pages
+  mkdir pages
+  printf 'k_[G]\thref=./k.html#k1\ttarget=_blank\n' > pages/links
+  printf '# aiflame: event gpu-stall, unit stalls\nmain;-;k_[G];add_[g];sbid_[g];0x10_[g] 3\n' > folded
+  printf '%b\n' '# aiflame-listings 1' "$@" > pages/listings
+}
+
+@test "--annotate DIR: the listings of kernels in the picture, with a script that other pictures lack" {
+  local kernel='kernel\tk\t\tk.html\t3\tstalls\t1\t0' code='code\t10\t3\t\tadd <r1> & r2\tsbid 3\t\t\t\t'
+  listing "$kernel" "$code" 'kernel\tother\t\tother.html\t0\tstalls\t1\t0'
+  aiflame-svg --annotate pages folded > with.svg
+  assert_equal "$(sed -n '/<metadata id="listings"/,/<.metadata>/p' with.svg)" \
+    "$(printf '%b' '<metadata id="listings" data-folder="./pages/">\nkernel\tk\t\tk.html\t3\tstalls\t1\t0\ncode\t10\t3\t\tadd &lt;r1&gt; &amp; r2\tsbid 3\t\t\t\t\n</metadata>')"
+  grep -qF 'function makeListingPane(' with.svg
+  python3 -c 'import sys, xml.dom.minidom as dom; dom.parse(sys.argv[1])' with.svg
+  # by the file of links, and of pages from before there were listings
+  aiflame-svg --annotate pages/links folded > links.svg
+  rm pages/listings
+  aiflame-svg --annotate pages folded > without.svg
+  cmp links.svg without.svg
+  run ! grep -qE 'function (makeListing|readListings|listingSection)|--k0' links.svg
+  # its kernel has no frame here
+  listing 'kernel\tother\t\tother.html\t0\tstalls\t1\t0'
+  aiflame-svg --annotate pages folded | cmp - links.svg
+}
+
+@test "--annotate DIR: a file of listings that is none, is cut, too long or hostile" {
+  local kernel='kernel\tk\t\tk.html\t3\tstalls\t1\t0' code='code\t10\t3\t\tadd\tsbid 3\t\t\t\t'
+  # refused WHAT LINE...
+  refused() {
+    local what=$1
+    shift
+    listing "$@"
+    run -1 --separate-stderr aiflame-svg --strict --annotate pages folded
+    assert_equal "$output" ''
+    assert_equal "$stderr" "aiflame-svg: pages/listings:$what"
+  }
+  refused "3: 'code' has too few fields" "$kernel" 'code\t10\t3'
+  refused "2: the instructions of 'k' have 0 samples, not 3" "$kernel"
+  refused "2: 'javascript:x.html' is no page that aiflame-annotate writes" 'kernel\tk\t\tjavascript:x.html\t3\tstalls\t1\t0'
+  refused "3: '</metadata><script>alert(1)</script>' is no part of a listing here" "$kernel" '</metadata><script>alert(1)</script>'
+  refused "3: '\\033[2J' is no part of a listing here" "$kernel" '\x1b[2J' "$code"
+  listing "$kernel" "$code"
+  yes gap | head -c 2000000 >> pages/listings
+  run -1 --separate-stderr aiflame-svg --strict --annotate pages folded
+  [[ $stderr = "aiflame-svg: pages/listings:"*": more than aiflame-annotate writes, 2 MB" ]]
+  ln -sf /dev/zero pages/listings
+  run -1 --separate-stderr timeout 60 aiflame-svg --strict --annotate pages folded
+  [[ $stderr = 'aiflame-svg: pages/listings:'* ]]
+}
+
+@test "--tab: several profiles in one file, each as alone" {
+  cd "$tmp"
+  printf 'a;b 3\na;c 1\n' > one
+  printf '# aiflame: event gpu-time, unit ns\na;b;d 2000\n' > two
+  aiflame-svg --tab "first <1>=one" --tab 'x=two' > tabs.svg
+  xmllint --noout tabs.svg
+  assert_equal "$(grep -c '<script>' tabs.svg)" 1
+  assert_equal "$(grep -o '<svg [^>]*' tabs.svg | grep -o 'data-tab="[^"]*"\( display="none"\)\?')" \
+    "$(printf 'data-tab="first &lt;1&gt;"\ndata-tab="x" display="none"')"
+  grep -F '>first &lt;1&gt; (1 of 2 profiles)</text>' tabs.svg
+  grep -F '>x (2 of 2 profiles); width: time (gpu-time)</text>' tabs.svg
+  # frames and data are those of pictures of their own
+  for file in one two; do
+    aiflame-svg --subtitle x $file | grep -v '^<script>' | grep -E '^<(g data-d|title|rect|text x)' > "alone.$file"
+  done
+  grep -E '^<(g data-d|title|rect|text x)' tabs.svg > together
+  assert_equal "$(grep -c '^<g data-d' together)" "$(cat alone.* | grep -c '^<g data-d')"
+  assert_equal "$(grep '^<g data-d\|^<title>' together)" "$(cat alone.one alone.two | grep '^<g data-d\|^<title>')"
+  assert_equal "$(aiflame-svg --tab "first <1>=one" --tab 'x=two' | md5sum)" "$(md5sum < tabs.svg)"
+  # one alone is no row of tabs; files are added up
+  aiflame-svg --tab x=one | cmp - <(aiflame-svg one)
+  run ! grep -q 'function makeTabs' <(aiflame-svg one)
+  aiflame-svg one one | grep -F '<title>b (6 samples, 75.00%)</title>'
+  aiflame-svg --html --tab a=one --tab b=two | tail -n 3 | head -c 6 | grep -F '</svg>'
+}
+
+@test "--tab: wrong usage, and a profile that is none" {
+  cd "$tmp"
+  printf 'a 1\n' > one
+  printf 'nothing\n' > bad
+  assert_usage_error aiflame-svg --tab one
+  assert_usage_error aiflame-svg --tab =one
+  assert_usage_error aiflame-svg --tab a=
+  assert_usage_error aiflame-svg --tab a=one one
+  assert_usage_error aiflame-svg --tab a=one --tab a=one
+  # shellcheck disable=SC2046
+  assert_usage_error aiflame-svg $(for i in {1..65}; do echo --tab $i=one; done)
+  run -1 --separate-stderr aiflame-svg --strict --tab a=one --tab b=bad
+  assert_equal "$output" ''
+  assert_equal "$stderr" "aiflame-svg: bad:1: missing count"
+  run -1 --separate-stderr aiflame-svg --tab a=one --tab b=absent
+  assert_equal "$stderr" "aiflame-svg: cannot open 'absent': No such file or directory"
+  [[ $output == *"ERROR: cannot open"* ]]
+  assert_equal "$(grep -c '<svg' <<< "$output")" 1
+}

@@ -361,6 +361,14 @@ layout() { in_the_browser layout_test.py "$@"; }
     test_root_on_top
 }
 
+@test "instructions beside the picture: numbers, the page's rows, loop, keys, clicks, the way back" {
+  in_the_browser listing_test.py
+}
+
+@test "several profiles in one page: each is its file, zoom and search survive, small multiples" {
+  in_the_browser tabs_test.py
+}
+
 @test "the page of aiflame-annotate: hot spots, source and instructions, arrows, policy, many rows" {
   in_the_browser annotate_test.py
 }

@@ -9,6 +9,7 @@
 #include "libcommon/code/stall_reasons.h"
 #include "libcommon/device/function_name.h"
 #include "tools/aiflame-annotate/function_causes.h"
+#include "tools/aiflame-annotate/hot_loop.h"
 
 namespace aiflame::annotate {
 namespace {
@@ -234,6 +235,7 @@ void Annotator::add_causes(const FunctionKey& key, uint64_t base, Annotation& ou
   for (size_t i = 0; i < flow.operations.size() && i < flow.offsets.size(); ++i)
     if (AnnotatedInstruction* it = holder_of(out.code, flow.offsets[i] - base); it != nullptr)
       it->operation = flow.operations[i];
+  out.loop = find_hot_loop(flow, base, out.code);
   steps_ += add_stall_causes(std::move(flow), base, kMaxSteps - steps_, out);
 }
 

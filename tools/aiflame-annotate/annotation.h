@@ -65,6 +65,13 @@ struct Root {
   std::vector<std::pair<uint64_t, uint64_t>> victims;  // offset and samples
 };
 
+// The innermost loop around the hottest instruction: from its first to its last instruction, with
+// the samples of those that belong to it.
+struct HotLoop {
+  uint64_t first = 0, last = 0;  // offsets
+  uint64_t samples = 0;
+};
+
 struct Annotation {
   std::string kernel, function;  // display names; function: as FunctionKey
   std::string symbol;            // of the kernel
@@ -83,6 +90,7 @@ struct Annotation {
 
   std::vector<Root> roots;
   StallCoverage coverage;
+  std::optional<HotLoop> loop;  // where it is known
 
   // The instruction at or around an offset, or nullptr.
   const AnnotatedInstruction* at(uint64_t offset) const;

@@ -14,19 +14,23 @@
 #include "tools/aiflame-annotate/findings.h"
 #include "tools/aiflame-annotate/listing_text.h"
 #include "tools/aiflame-annotate/percent.h"
+#include "tools/aiflame-annotate/source_rows.h"
 
 namespace aiflame::annotate {
 namespace {
 
-constexpr std::string_view kScript =
+constexpr std::string_view kListing =
+#include "libcommon/listing/listing.js.inc"
+    ;
+constexpr std::string_view kPage =
 #include "tools/aiflame-annotate/page/annotate.js.inc"
     ;
-constexpr std::string_view kStyle =
+constexpr std::string_view kListingStyle =
+#include "libcommon/listing/listing.css.inc"
+    ;
+constexpr std::string_view kPageStyle =
 #include "tools/aiflame-annotate/page/annotate.css.inc"
     ;
-
-// Lines of source that are shown around those that have code.
-constexpr uint64_t kContext = 3;
 
 // The heat strip has so many steps; a screen shows no more.
 constexpr size_t kSteps = 400;
@@ -41,13 +45,13 @@ std::string commas(uint64_t count) {
   return format_count_with_commas(count, 0);
 }
 
-// The style, with the colours of the kinds of reasons: .k0 is memory.
+// The style, with the colours of the kinds of reasons: --k0 is memory's.
 std::string page_style() {
-  std::string out(kStyle);
-  for (size_t i = 0; i < StallReason::kCategories; ++i)
-    out += format(".k%zu { --colour: ", i) +
-           hex_colour_of_reasons(static_cast<StallReason::Category>(i)) + "; }\n";
-  return out;
+  return std::string(kListingStyle).append(kPageStyle) + listing_colours();
+}
+
+std::string page_script() {
+  return "(() => {\n\"use strict\";\n" + std::string(kListing).append(kPage) + "})();\n";
 }
 
 std::string hex(uint64_t number) {
@@ -68,7 +72,7 @@ std::string cell(const char* attributes, const std::string& text) {
 
 // `matmul.cl:10`, in two parts for the style
 std::string line_cell(const SourceLine& line) {
-  if (line.number == 0) return "<td>";
+  if (line.number == 0) return "<td class=\"l\">";
   const std::string name = line_name(line, false);
   const size_t colon = name.rfind(':');
   return "<td class=\"l\"><span>" + xml(name.substr(0, colon)) + "</span>" + name.substr(colon);
@@ -105,7 +109,7 @@ std::string page_head(std::string_view title, std::string_view heading) {
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src " +
-      policy_hash(kScript) + "; style-src " + policy_hash(style) +
+      policy_hash(page_script()) + "; style-src " + policy_hash(style) +
       "; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
       xml(title) + " - aiflame-annotate</title>\n<style>";
@@ -128,7 +132,7 @@ std::string samples_sentence(const EventTotal& total, const Statistics& statisti
 }
 
 std::string page_end() {
-  return "</main>\n<script>" + std::string(kScript) + "</script>\n</body></html>\n";
+  return "</main>\n<script>" + page_script() + "</script>\n</body></html>\n";
 }
 
 ListingHtml::ListingHtml(const Settings& settings, const EventTotal& total, SourceTexts& sources,
@@ -168,11 +172,14 @@ std::string ListingHtml::function(const Annotation& annotation) {
   if (const auto more = static_cast<int64_t>(annotation.recorded_more); more > 0)
     out += "; a flame graph's offsets are " + hex(annotation.recorded_more) + " more";
   if (!annotation.whole) out += "; instructions without samples are not known";
+  if (annotation.loop)
+    out += "; hottest loop " + hex(annotation.loop->first) + " to " + hex(annotation.loop->last) +
+           ", " + share(annotation.loop->samples, annotation);
   if (annotation.unnamed_samples > 0)
     out += std::string("; some instructions have no name: ") + unnamed_phrase(annotation.unnamed);
   out += "</p>\n";
   findings(annotation, out);
-  out += "<div class=\"panes\">\n";
+  out += "<div class=\"panes listing\">\n";
   source_pane(annotation, out);
   code_pane(annotation, out);
   strip(annotation, out);
@@ -209,64 +216,45 @@ void ListingHtml::findings(const Annotation& annotation, std::string& out) const
   out += "</ol>\n";
 }
 
-// The lines that have code, with some lines around them, file by file.
 void ListingHtml::source_pane(const Annotation& annotation, std::string& out) {
-  std::map<std::string, std::map<uint64_t, size_t>> files;  // indices of lines
-  for (size_t i = 0; i < annotation.lines.size(); ++i)
-    if (annotation.lines[i].number > 0)
-      files[annotation.lines[i].file][annotation.lines[i].number] = i;
-  if (files.empty()) return;
-  const bool bare = std::none_of(files.begin(), files.end(), [&](const auto& file) {
-    return sources_.line(file.first, file.second.begin()->first).has_value();
-  });
+  const std::vector<SourceRow> rows = source_rows(annotation, sources_);
+  if (rows.empty()) return;
+  const bool bare = is_bare(rows);
   out += std::string("<div class=\"pane source") + (bare ? " bare" : "") +
-         "\" tabindex=\"0\" aria-label=\"Source\"><table><thead><tr><th class=\"n\">Share<th "
-         "class=\"n\">" +
+         "\" tabindex=\"0\" role=\"region\" aria-label=\"Source\"><table><thead><tr><th "
+         "class=\"n\">Share<th class=\"n\">" +
          samples_head(total_) + "<th class=\"n\">Line<th>" + (bare ? "" : "Source") +
          "</thead><tbody>\n";
   if (bare) out += "<tr class=\"f z\"><td>no source was found\n";
-  for (const auto& [file, lines] : files) {
-    const bool found = sources_.line(file, lines.begin()->first).has_value();
-    const std::string name = bare ? file.substr(file.rfind('/') + 1) : file;
-    out += "<tr class=\"f\"><td title=\"" + xml(file) + "\">" + xml(name) +
-           (found || bare ? "\n" : " (source not found)\n");
-    uint64_t next = 1;  // the first line that was not shown yet
-    for (const auto& [number, index] : lines) {
-      uint64_t from = std::max(next, number - std::min(number - 1, kContext));
-      if (from == next + 1) from = next;  // as long as the row that would stand for it
-      if (from > next && next > 1) out += "<tr class=\"g z\"><td>…\n";
-      const auto after = lines.upper_bound(number);
-      const uint64_t last =
-          after == lines.end() ? number + kContext : std::min(number + kContext, after->first - 1);
-      for (uint64_t at = from; at <= last; ++at) source_row(file, at, annotation, lines, out);
-      next = last + 1;
+  for (const SourceRow& row : rows) {
+    if (row.kind == SourceRow::Kind::file) {
+      const std::string name = bare ? row.text.substr(row.text.rfind('/') + 1) : row.text;
+      out += "<tr class=\"f\"><td title=\"" + xml(row.text) + "\">" + xml(name) +
+             (row.found || bare ? "\n" : " (source not found)\n");
+    } else if (row.kind == SourceRow::Kind::gap) {
+      out += "<tr class=\"g z\"><td>…\n";
+    } else if (row.kind == SourceRow::Kind::context) {
+      out += "<tr class=\"z\"><td><td><td class=\"n\">" + std::to_string(row.number) + "<td>" +
+             xml(row.text) + "\n";
+    } else {
+      source_row(row, annotation, out);
     }
   }
   out += "</tbody></table></div>\n";
 }
 
-void ListingHtml::source_row(const std::string& file, uint64_t number, const Annotation& annotation,
-                             const std::map<uint64_t, size_t>& lines, std::string& out) {
-  const auto text = sources_.line(file, number);
-  const auto known = lines.find(number);
-  if (!text && known == lines.end()) return;
-  std::string source = text ? xml(source_text(*text)) : "";
-  if (known == lines.end()) {
-    out += "<tr class=\"z\"><td><td><td class=\"n\">" + std::to_string(number) + "<td>" + source +
-           "\n";
-    return;
-  }
-  const uint64_t samples = annotation.lines[known->second].samples;
-  const SourceLine& line = annotation.lines[known->second];
+void ListingHtml::source_row(const SourceRow& row, const Annotation& annotation, std::string& out) {
+  const SourceLine& line = annotation.lines[row.line];
+  const uint64_t samples = line.samples;
   // files in two directories may have the same name
   const std::string name = anchor(line_name(line, false));
   const bool is_first = lines_.insert(name).second;
   const std::string id = is_first ? " id=\"" + xml(name) + "\"" : "";
   if (is_first) links_.add_line(line_name(line, settings_.full_paths), name);
-  out += format("<tr class=\"h%d\" data-l=\"%zu\"", heat(samples, annotation), known->second) + id +
+  out += format("<tr class=\"h%d\" data-l=\"%zu\"", heat(samples, annotation), row.line) + id +
          ">" + cell(" class=\"n p\"", samples > 0 ? share(samples, annotation) : "") +
          cell(" class=\"n\"", samples > 0 ? commas(samples) : "") +
-         cell(" class=\"n\"", std::to_string(number)) + cell("", source) + "\n";
+         cell(" class=\"n\"", std::to_string(row.number)) + cell("", xml(row.text)) + "\n";
 }
 
 void ListingHtml::code_pane(const Annotation& annotation, std::string& out) {
@@ -277,15 +265,21 @@ void ListingHtml::code_pane(const Annotation& annotation, std::string& out) {
     columns.edges |= !each.producers.empty() || !each.consumers.empty();
     columns.lines |= annotation.lines[each.line].number > 0;
   }
-  out += "<div class=\"pane code\" tabindex=\"0\" aria-label=\"Instructions\"><table class=\"";
+  out +=
+      "<div class=\"pane code\" tabindex=\"0\" role=\"region\" aria-label=\"Instructions\"><table "
+      "class=\"";
   if (columns.reasons) out += "reasons ";
   if (columns.edges) out += "edges ";
   if (columns.lines) out += "lines";
-  out += std::string("\"><thead><tr><th class=\"n\">Share<th class=\"n\">") + samples_head(total_) +
-         "<th>Offset<th>Instruction";
-  if (columns.reasons) out += "<th>Reasons";
-  if (columns.edges) out += "<th>Waits for ←, feeds →";
-  if (columns.lines) out += "<th>Line";
+  out += '"';
+  if (annotation.loop)
+    out += " data-loop=\"" + anchor(annotation.loop->first) + " " + anchor(annotation.loop->last) +
+           "\"";
+  out += std::string("><thead><tr><th class=\"n\">Share<th class=\"n\">") + samples_head(total_);
+  if (columns.reasons) out += "<th class=\"kinds\">Why";
+  out += "<th class=\"o\">Offset<th>Instruction";
+  if (columns.lines) out += "<th class=\"l\">Line";
+  if (columns.edges) out += "<th class=\"w\">Waits for ←, feeds →";
   out += "</thead><tbody>\n";
   for (const AnnotatedInstruction& each : annotation.code)
     instruction(annotation, columns, each, out);
@@ -313,10 +307,12 @@ void ListingHtml::instruction(const Annotation& annotation, const Columns& colum
     out += '"';
   }
   out += ">" + cell(" class=\"n p\"", it.samples > 0 ? share(it.samples, annotation) : "") +
-         cell(" class=\"n\"", it.samples > 0 ? commas(it.samples) : "") + "<td><a href=\"#" + here +
-         "\">" + hex(it.offset) + "</a>" + cell("", xml(it.text()));
+         cell(" class=\"n\"", it.samples > 0 ? commas(it.samples) : "");
   if (columns.reasons) reasons(it, columns.most, out);
-  if (columns.edges) out += "<td>";
+  out += "<td class=\"o\"><a href=\"#" + here + "\">" + hex(it.offset) + "</a>" +
+         cell(" class=\"i\"", xml(it.text()));
+  if (columns.lines) out += line_cell(line);
+  if (columns.edges) out += "<td class=\"w\">";
   const auto edges = [&](const std::vector<uint64_t>& offsets, const char* way, const char* arrow) {
     for (size_t i = 0; i < std::min(offsets.size(), kMaxEdges); ++i)
       out += link(offsets[i], way, arrow) + " ";
@@ -324,13 +320,13 @@ void ListingHtml::instruction(const Annotation& annotation, const Columns& colum
   };
   edges(it.producers, "from", "←");
   edges(it.consumers, "to", "→");
-  if (columns.lines) out += line_cell(line);
+  if (!it.reasons.empty()) out += "<td class=\"c\">" + xml(reasons_text(it.reasons, commas));
   chain(annotation, it, out);
   out += "\n";
 }
 
 void ListingHtml::reasons(const AnnotatedInstruction& it, uint64_t most, std::string& out) const {
-  out += "<td class=\"why\">";
+  out += "<td class=\"kinds\">";
   if (it.reasons.empty()) return;
   // of equal kinds, one part; the names behind the bar tell them apart
   std::array<uint64_t, StallReason::kCategories> of{};
@@ -350,7 +346,7 @@ void ListingHtml::reasons(const AnnotatedInstruction& it, uint64_t most, std::st
                   scaled(of[i]));
     left += of[i];
   }
-  out += "</svg>" + xml(reasons_text(it.reasons, commas));
+  out += "</svg>";
 }
 
 std::string ListingHtml::link(uint64_t offset, const char* way, const char* arrow) const {
@@ -358,7 +354,7 @@ std::string ListingHtml::link(uint64_t offset, const char* way, const char* arro
                 arrow, hex(offset).c_str());
 }
 
-// A second line below an instruction, with what led to its stalls.
+// A further line below an instruction, with what led to its stalls.
 void ListingHtml::chain(const Annotation& annotation, const AnnotatedInstruction& it,
                         std::string& out) const {
   if (!has_chain(it, annotation.samples, settings_.chains)) return;

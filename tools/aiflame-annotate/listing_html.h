@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes annotated functions as one page for a browser: the source beside the instructions. It
 // needs nothing else, and its content policy allows its own script and style alone. Foreign text
-// never becomes markup. page/annotate.js has what the reader can do.
+// never becomes markup. libcommon/listing/listing.js has what the reader can do with a listing,
+// here and in a picture of aiflame-svg, which makes the same rows in its page/listing_rows.js.
 #pragma once
 
 #include <map>
@@ -11,6 +12,7 @@
 
 #include "tools/aiflame-annotate/listing_writer.h"
 #include "tools/aiflame-annotate/page_links.h"
+#include "tools/aiflame-annotate/source_rows.h"
 
 namespace aiflame::annotate {
 
@@ -28,8 +30,7 @@ class ListingHtml : public ListingWriter {
  private:
   void findings(const Annotation& annotation, std::string& out) const;
   void source_pane(const Annotation& annotation, std::string& out);
-  void source_row(const std::string& file, uint64_t number, const Annotation& annotation,
-                  const std::map<uint64_t, size_t>& lines, std::string& out);
+  void source_row(const SourceRow& row, const Annotation& annotation, std::string& out);
   void code_pane(const Annotation& annotation, std::string& out);
   // What the columns of a function's instructions are for.
   struct Columns {
@@ -39,7 +40,7 @@ class ListingHtml : public ListingWriter {
   void instruction(const Annotation& annotation, const Columns& columns,
                    const AnnotatedInstruction& it, std::string& out);
   // The reasons of an instruction: a bar of their colours, as wide as its samples of those of the
-  // function's hottest one, and the text.
+  // function's hottest one.
   void reasons(const AnnotatedInstruction& it, uint64_t most, std::string& out) const;
   void chain(const Annotation& annotation, const AnnotatedInstruction& it, std::string& out) const;
   // `way`: the class that the other instruction gets when this one is picked.

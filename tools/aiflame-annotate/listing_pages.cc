@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcommon/base/output.h"
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/text/url.h"
 #include "libcommon/text/xml.h"
@@ -16,6 +17,7 @@ namespace aiflame::annotate {
 namespace {
 
 constexpr const char* kIndex = "index.html";
+constexpr const char* kData = "/listings";
 
 // File systems take 255 bytes.
 constexpr size_t kLongest = 100;
@@ -70,6 +72,7 @@ std::string ListingPages::function(const Annotation& annotation) {
   out.write(page.function(annotation));
   out.write(page.end());
   out.close();
+  data_.add(annotation, file, total_.unit, settings_, sources_);
   std::string row = "<li><a href=\"" + url_of_path(file) + "\">" + xml(its.name) + "</a> " +
                     percent(its.samples, total_.samples) + ", " + counted(its.samples, total_.unit);
   if (!annotation.findings.empty())
@@ -78,6 +81,13 @@ std::string ListingPages::function(const Annotation& annotation) {
 }
 
 std::string ListingPages::end() {
+  Output out(settings_.pages + kData, Output::Existing::kept_until_written);
+  out.write(data_.text());
+  out.close();
+  if (data_.left_out() > 0)
+    warn("'%s%s' has %zu of %zu functions, the hottest that fit into 2 MB; the pages have all",
+         printable(settings_.pages).c_str(), kData, data_.added(),
+         data_.added() + data_.left_out());
   return "</ol>\n" + page_end();
 }
 

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "tools/aiflame-annotate/listing_data.h"
 #include "tools/aiflame-annotate/listing_writer.h"
 #include "tools/aiflame-annotate/page_links.h"
 
 namespace aiflame::annotate {
 
-// What the functions return is the list, index.html.
+// What the functions return is the list, index.html. The file `listings` has the hottest functions
+// as data.
 class ListingPages : public ListingWriter {
  public:
   ListingPages(const Settings& settings, const EventTotal& total, SourceTexts& sources,
@@ -27,6 +29,7 @@ class ListingPages : public ListingWriter {
   const Statistics* statistics_ = nullptr;
   std::vector<ListedFunction> functions_;
   std::vector<std::string> files_;  // their names
+  ListingData data_;
   size_t written_ = 0;
 };
 

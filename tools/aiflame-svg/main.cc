@@ -19,6 +19,7 @@
 #include "libcommon/text/url.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
+#include "tools/aiflame-svg/data/listings.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
@@ -133,65 +134,118 @@ void add_colours(const FlameTree& tree, const Palette& palette, const Drawing& d
   }
 }
 
+// Where the pages of --annotate are, as a URL that ends in '/'.
+std::string pages_folder(const SvgSettings& settings) {
+  return url_of_path(settings.links.substr(0, settings.links.rfind('/') + 1));
+}
+
 std::vector<std::string> files_read(const SvgSettings& settings) {
   std::vector<std::string> out = settings.inputs;
+  for (const auto& [name, file] : settings.tabs) out.push_back(file);
   out.push_back(settings.attributes);
   out.push_back(settings.links);
+  out.push_back(settings.listings);
   if (settings.keep_colours) out.emplace_back(kPaletteMap);
   return out;
 }
 
+// A profile and how it is drawn: a copy of the settings, which its input completes.
+struct Profile {
+  SvgSettings settings;
+  Stacks stacks;
+  Palette palette;
+
+  Picture picture() const { return {stacks.tree, palette, settings.drawing}; }
+};
+
+// Throws Error where the input is none.
+Stacks read_profile(SvgSettings& settings, const NameAttributes* attributes) {
+  Drawing& drawing = settings.drawing;
+  drawing.attributes = attributes;
+  Stacks stacks = read(settings);
+  if (!settings.listings.empty())
+    drawing.listings = listings_element(settings.listings, pages_folder(settings), stacks.tree);
+  drawing.total = total_of(settings, stacks);
+  return stacks;
+}
+
+// Chooses what depends on the input.
+Profile complete(SvgSettings settings, Stacks stacks) {
+  Drawing& drawing = settings.drawing;
+  Palette palette =
+      choose_palette(settings, has_ai_frames(stacks.tree) || stacks.quantity.is_memory());
+  palette.set_reasons(find_reason_names(stacks.tree, settings.reverse));
+  drawing.decimals = stacks.decimals;
+  choose_unit(settings, stacks.quantity, stacks.adds_units, has_work(palette.reasons()));
+  if (!stacks.tree.differential()) drawing.reasons = sum_reasons(stacks.tree, palette.reasons());
+  tell_how_many_stall(palette.reasons(), drawing);
+  tell_that_the_unit_is_lost(stacks, settings);
+  if (stacks.tree.differential() && !drawing.unit.empty())
+    add_to_subtitle(drawing, totals_text(stacks.tree, drawing));
+  for (const std::string& note : stacks.notes.all()) add_to_subtitle(drawing, note);
+  tell_what_was_ignored(stacks, drawing);
+  tell_what_is_presumed(stacks.tree, drawing);
+  drawing.changes = ChangeMarks(stacks.tree, stacks.decimals, stacks.changes);
+  drawing.launches = launch_texts(stacks.launches, words_of_launches(stacks.tree, palette));
+  return {std::move(settings), std::move(stacks), std::move(palette)};
+}
+
+// The settings of each profile of the page. The picture without a script is the first one's, and
+// says that there are others.
+std::vector<SvgSettings> settings_of_tabs(const SvgSettings& settings) {
+  if (settings.tabs.empty()) return {settings};
+  std::vector<SvgSettings> out;
+  for (const auto& [name, file] : settings.tabs) {
+    SvgSettings& one = out.emplace_back(settings);
+    one.inputs = {file};
+    if (settings.tabs.size() == 1) continue;
+    one.drawing.tab = name;
+    add_to_subtitle(one.drawing,
+                    name + format(" (%zu of %zu profiles)", out.size(), settings.tabs.size()));
+  }
+  return out;
+}
+
 int run(int argc, char** argv) {
-  std::optional<SvgSettings> settings = parse_settings(argc, argv);
+  const std::optional<SvgSettings> settings = parse_settings(argc, argv);
   if (!settings) return 0;
-  Drawing& drawing = settings->drawing;
   Output out;
   std::optional<Output> palette_map;
   // opened before the right to write files is given up
   if (settings->keep_colours)
     palette_map.emplace(kPaletteMap, Output::Existing::kept_until_written);
   if (!settings->no_sandbox) drop_rights({.files = files_read(*settings)});
-  std::optional<Stacks> stacks;
   std::optional<NameAttributes> attributes;
   outlive_interrupt();
-  drawing.links_listings = !settings->links.empty();
+  std::vector<SvgSettings> tabs = settings_of_tabs(*settings);
+  std::vector<Stacks> stacks;
   try {
-    if (!settings->attributes.empty())
-      drawing.attributes = &attributes.emplace(settings->attributes);
-    if (!settings->links.empty())
-      drawing.attributes = &attributes.emplace(
-          settings->links, url_of_path(settings->links.substr(0, settings->links.rfind('/') + 1)));
-    stacks = read(*settings);
-    drawing.total = total_of(*settings, *stacks);
+    if (!settings->attributes.empty()) attributes.emplace(settings->attributes);
+    if (!settings->links.empty()) attributes.emplace(settings->links, pages_folder(*settings));
+    for (SvgSettings& tab : tabs)
+      stacks.push_back(read_profile(tab, attributes ? &*attributes : nullptr));
   } catch (const Error& error) {
     if (settings->strict) throw;
     // a program that expects a picture gets one that shows the message
-    out.write(error_svg(error.what(), drawing));
+    out.write(error_svg(error.what(), settings->drawing));
     out.close();
     throw;
   }
-  Palette palette =
-      choose_palette(*settings, has_ai_frames(stacks->tree) || stacks->quantity.is_memory());
-  palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
-  drawing.decimals = stacks->decimals;
-  choose_unit(*settings, stacks->quantity, stacks->adds_units, has_work(palette.reasons()));
-  if (!stacks->tree.differential()) drawing.reasons = sum_reasons(stacks->tree, palette.reasons());
-  tell_how_many_stall(palette.reasons(), drawing);
-  tell_that_the_unit_is_lost(*stacks, *settings);
-  if (stacks->tree.differential() && !drawing.unit.empty())
-    add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
-  for (const std::string& note : stacks->notes.all()) add_to_subtitle(drawing, note);
-  tell_what_was_ignored(*stacks, drawing);
-  tell_what_is_presumed(stacks->tree, drawing);
-  drawing.changes = ChangeMarks(stacks->tree, stacks->decimals, stacks->changes);
-  drawing.launches = launch_texts(stacks->launches, words_of_launches(stacks->tree, palette));
+  std::vector<Profile> profiles;
+  for (size_t i = 0; i < tabs.size(); ++i)
+    profiles.push_back(complete(std::move(tabs[i]), std::move(stacks[i])));
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
-  for (const auto& [name, colour] : colours) palette.set(name, colour);
-  write_svg(stacks->tree, palette, drawing, [&](std::string_view text) { out.write(text); });
+  std::vector<Picture> pictures;
+  for (Profile& each : profiles) {
+    for (const auto& [name, colour] : colours) each.palette.set(name, colour);
+    pictures.push_back(each.picture());
+  }
+  write_pictures(pictures, [&](std::string_view text) { out.write(text); });
   out.close();
   if (settings->keep_colours) {
-    add_colours(stacks->tree, palette, drawing, colours);
+    for (const Picture& each : pictures)
+      add_colours(each.tree, each.palette, each.drawing, colours);
     write_palette_map(*palette_map, colours);
   }
   return 0;

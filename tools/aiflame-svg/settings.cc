@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/settings.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -24,7 +26,7 @@ struct Given {
   double font_size = -1;  // not given
   std::string font;
   std::string least_width = "0.1", total, encoding, embed;
-  std::vector<std::string> count_names;
+  std::vector<std::string> count_names, tabs;
   bool hash = false, random = false;
 };
 
@@ -80,9 +82,12 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.text("nameattr", settings.attributes, "FILE",
                "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
                "target=, g_extra=, a_extra= with tabs between");
-  options.text("annotate", settings.links, "DIR|FILE",
-               "link frames of kernels, lines and instructions to the pages of aiflame-annotate in "
-               "DIR, or by its FILE of links");
+  options.text(
+      "annotate", settings.links, "DIR|FILE",
+      "show the instructions of kernels beside the picture, and link frames to the pages of "
+      "aiflame-annotate in DIR; or only link them, by its FILE of links");
+  options.list("tab", given.tabs, "NAME=FILE",
+               "draw several profiles in one page, each a tab of that name; repeat it");
   options.flag("html", drawing.html, "write a page of HTML");
   options.flag("strict", settings.strict,
                "fail at the first line that is no stack, and write nothing then");
@@ -92,7 +97,7 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
   for (const char* ours : {"annotate", "classic", "delta", "embed", "html", "layout", "mixed",
-                           "no-sandbox", "strict", "vanished"})
+                           "no-sandbox", "strict", "tab", "vanished"})
     options.extension(ours);
   options.values("colors", Palette::names());
   options.values("bgcolors", "yellow blue green grey");
@@ -213,6 +218,26 @@ void check_choices(const SvgSettings& settings) {
     throw UsageError("option '--vanished': a flame chart shows the second count");
 }
 
+// A page with more is better made as several.
+constexpr size_t kMostTabs = 64;
+
+void take_tabs(const Given& given, SvgSettings& settings) {
+  if (given.tabs.empty()) return;
+  if (!settings.inputs.empty())
+    throw UsageError("--tab and files exclude each other; write --tab NAME=FILE for each file");
+  if (given.tabs.size() > kMostTabs) throw UsageError(format("more than %zu tabs", kMostTabs));
+  for (const std::string& text : given.tabs) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw UsageError(format("option '--tab': '%s' is no NAME=FILE", text.c_str()));
+    const std::string name = text.substr(0, equals);
+    for (const auto& [other, file] : settings.tabs)
+      if (other == name)
+        throw UsageError(format("option '--tab': the name '%s' is there twice", name.c_str()));
+    settings.tabs.emplace_back(name, text.substr(equals + 1));
+  }
+}
+
 }  // namespace
 
 std::optional<SvgSettings> parse_settings(int argc, char** argv) {
@@ -229,9 +254,16 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   take_colours(given, settings);
   take_kinds(given, settings);
   check_choices(settings);
+  take_tabs(given, settings);
   if (!settings.links.empty() && !settings.attributes.empty())
     throw UsageError("--annotate and --nameattr exclude each other");
-  if (is_directory(settings.links)) settings.links += "/links";
+  if (is_directory(settings.links)) {
+    settings.listings = settings.links + "/listings";
+    settings.links += "/links";
+    // pages that were written before there were listings
+    if (access(settings.listings.c_str(), F_OK) != 0) settings.listings.clear();
+  }
+  settings.drawing.links_listings = !settings.links.empty();
   return settings;
 }
 

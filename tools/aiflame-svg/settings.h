@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcommon/base/count.h"
@@ -15,6 +16,8 @@ namespace aiflame::svg {
 
 struct SvgSettings {
   std::vector<std::string> inputs;  // empty: standard input
+  // --tab: names and files of the profiles of one page; empty: there is one, of `inputs`
+  std::vector<std::pair<std::string, std::string>> tabs;
   std::string palette;  // empty: hot, or aiflame when there are frames of a device or a model
   Shade shade = Shade::name;
   std::string background;     // empty: the palette's
@@ -28,6 +31,7 @@ struct SvgSettings {
   bool keep_colours = false;  // --cp: in palette.map
   std::string attributes;     // --nameattr: a file; empty: none
   std::string links;          // --annotate: aiflame-annotate's file of links; empty: none
+  std::string listings;       // and its file of listings
   bool classic = false;       // flamegraph.pl's look for AI flame graphs, too
   bool strict = false;        // a line that is no stack is an error
   bool no_sandbox = false;

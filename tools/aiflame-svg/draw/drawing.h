@@ -23,7 +23,8 @@ inline constexpr std::string_view kStalls = "stalls";
 struct Drawing {
   std::string title = "Flame Graph";
   std::string subtitle;
-  std::string notes;                   // a comment in the file
+  std::string notes;  // a comment in the file
+  std::string tab;    // --tab: the profile's name, of several; empty: it is the one
   std::string count_name = "samples";  // what is counted
   // What the input says it counts, which `count_name` is then too; empty: it does not, or the user
   // gives another name. Nanoseconds are shown in ns, us, ms or s.
@@ -60,6 +61,7 @@ struct Drawing {
   double factor = 1;              // multiplies the counts that are shown
   const NameAttributes* attributes = nullptr;  // --nameattr
   bool links_listings = false;                 // --annotate: the attributes are links to listings
+  std::string listings;                        // the element with them; empty: there are none
   LaunchTexts launches;                        // what the input says of kernels
   ChangeMarks changes;                         // of a differential: which are more than noise
   ReasonSums reasons;                          // of the samples

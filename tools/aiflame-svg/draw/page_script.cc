@@ -4,6 +4,21 @@
 namespace aiflame::svg {
 namespace {
 
+constexpr std::string_view kTabsScript[] = {
+#include "tools/aiflame-svg/page/tabs.js.inc"
+};
+
+constexpr std::string_view kListingScript[] = {
+#include "libcommon/listing/listing.js.inc"
+    ,
+#include "tools/aiflame-svg/page/listing_rows.js.inc"
+    ,
+#include "tools/aiflame-svg/page/listing_pane.js.inc"
+};
+constexpr std::string_view kListingStyle =
+#include "libcommon/listing/listing.css.inc"
+    ;
+
 constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/page/tree_data.js.inc"
     ,
@@ -128,6 +143,18 @@ constexpr std::string_view kScript[] = {
 
 std::span<const std::string_view> page_script() {
   return kScript;
+}
+
+std::span<const std::string_view> tabs_script() {
+  return kTabsScript;
+}
+
+std::span<const std::string_view> listing_script() {
+  return kListingScript;
+}
+
+std::string_view listing_style() {
+  return kListingStyle;
 }
 
 }  // namespace aiflame::svg

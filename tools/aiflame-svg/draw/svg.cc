@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "libcommon/device/reason_colours.h"
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/data/tree_data.h"
@@ -52,24 +53,27 @@ uint64_t greatest_change(const FlameTree& tree, const Drawing& drawing) {
 
 class SvgWriter {
  public:
-  SvgWriter(const FlameTree& tree, const Palette& palette, const Drawing& drawing, const Sink& sink)
-      : tree_(tree),
-        palette_(palette),
-        drawing_(drawing),
+  // `parts`: in how many pictures a file is.
+  SvgWriter(const Picture& picture, size_t parts, const Sink& sink)
+      : tree_(picture.tree),
+        palette_(picture.palette),
+        drawing_(picture.drawing),
+        parts_(parts),
         sink_(sink),
-        scale_{std::max(drawing.total, tree.total(FlameTree::kRoot)), whole_room(tree, drawing),
-               greatest_change(tree, drawing),
-               tree.differential() ? one_sided(tree, drawing) : OneSided()} {}
+        scale_{std::max(drawing_.total, tree_.total(FlameTree::kRoot)), whole_room(tree_, drawing_),
+               greatest_change(tree_, drawing_),
+               tree_.differential() ? one_sided(tree_, drawing_) : OneSided()} {}
 
-  void write() {
+  // All but the script and the end. `hidden`: in another picture.
+  void write(bool hidden) {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
     const bool layers = drawing_.legend && !tree_.differential();
     const Legend legend = layers ? Legend(tree_, palette_, drawing_) : Legend();
     const Verdict verdict = make_verdict(tree_, palette_.reasons(), drawing_);
     const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
                             layers ? legend.height() : 0, verdict_height(verdict, drawing_));
-    put(document_head(drawing_));
-    put(svg_start(drawing_, geometry, scale_, palette_.name()));
+    if (!hidden) put(document_head(drawing_));
+    put(svg_start(drawing_, geometry, scale_, palette_.name(), hidden));
     put(style_sheet(drawing_, tree_.differential()));
     put("<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>\n");
     write_texts(geometry);
@@ -81,8 +85,14 @@ class SvgWriter {
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
     put(launches_element(drawing_.launches));
+    write_listings();
     put(drawing_.changes.element(drawing_));
     write_data();
+    if (hidden) put("</svg>\n");
+    flush();
+  }
+
+  void end() {
     write_script();
     put(drawing_.html ? "</svg>\n</body>\n</html>\n" : "</svg>\n");
     flush();
@@ -159,22 +169,43 @@ class SvgWriter {
   void write_data() {
     flush();
     uint64_t rest = written_ + 200;  // with the script and the elements around it
-    for (const std::string_view part : page_script()) rest += part.size();
-    const uint64_t room = rest < kFileSize ? kFileSize - rest : 0;
+    each_script([&](std::string_view part) { rest += part.size(); });
+    const uint64_t most = kFileSize / parts_;
+    const uint64_t room = rest < most ? most - rest : 0;
     write_tree_data(tree_, palette_, drawing_.embed.value_or(room), sink_);
+  }
+
+  void write_listings() {
+    if (drawing_.listings.empty()) return;
+    put("<style>");
+    put(listing_style());
+    put(listing_colours());
+    put("</style>\n");
+    put(drawing_.listings);
+  }
+
+  // Pages without listings do not carry the script for them.
+  template <typename Visit>
+  void each_script(const Visit& visit) const {
+    if (parts_ > 1)
+      for (const std::string_view part : tabs_script()) visit(part);
+    if (!drawing_.listings.empty())
+      for (const std::string_view part : listing_script()) visit(part);
+    for (const std::string_view part : page_script()) visit(part);
   }
 
   // The script is most of a small picture, so it goes straight to the sink.
   void write_script() {
     put("<script>\n<![CDATA[\n(function () {\n\"use strict\";\n");
     flush();
-    for (const std::string_view part : page_script()) sink_(part);
+    each_script(sink_);
     put("})();\n]]>\n</script>\n");
   }
 
   const FlameTree& tree_;
   const Palette& palette_;
   const Drawing& drawing_;
+  const size_t parts_;
   const Sink& sink_;
   const Scale scale_;
   std::string out_;
@@ -183,9 +214,18 @@ class SvgWriter {
 
 }  // namespace
 
+void write_pictures(std::span<const Picture> pictures, const Sink& sink) {
+  SvgWriter first(pictures.front(), pictures.size(), sink);
+  first.write(false);
+  for (const Picture& each : pictures.subspan(1))
+    SvgWriter(each, pictures.size(), sink).write(true);
+  first.end();
+}
+
 void write_svg(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
                const Sink& sink) {
-  SvgWriter(tree, palette, drawing, sink).write();
+  const Picture picture{tree, palette, drawing};
+  write_pictures({&picture, 1}, sink);
 }
 
 std::string error_svg(std::string_view message, const Drawing& drawing) {

@@ -3,6 +3,7 @@
 // script; a script (page/) zooms and searches.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,16 @@
 
 namespace aiflame::svg {
 
-// Gives `sink` the SVG, piece by piece. The same tree gives the same bytes.
+struct Picture {
+  const FlameTree& tree;
+  const Palette& palette;
+  const Drawing& drawing;
+};
+
+// Gives `sink` the SVG, piece by piece. The same tree gives the same bytes. Several pictures are in
+// one file: the first one is shown, the others are hidden elements in it, of which the page shows
+// one at a time.
+void write_pictures(std::span<const Picture> pictures, const Sink& sink);
 void write_svg(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
                const Sink& sink);
 

@@ -84,7 +84,7 @@ std::string document_head(const Drawing& drawing) {
 }
 
 std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Scale& scale,
-                      std::string_view palette) {
+                      std::string_view palette, bool hidden) {
   const std::string width = std::to_string(drawing.width), height = number(geometry.height);
   const double size = drawing.font.size;
   std::string out = "<svg version=\"1.1\" width=\"" + width + "\" height=\"" + height +
@@ -94,6 +94,8 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
   // the font as attributes too, since a content policy may forbid styles
   out += " font-family=\"" + xml(drawing.font.family) + "\" font-size=\"" + number(size) + "\"";
   out += page_choices(drawing);
+  if (!drawing.tab.empty()) out += " data-tab=\"" + xml(drawing.tab) + "\"";
+  if (hidden) out += " display=\"none\"";
   // data for the script, which takes it as text, never as code
   out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
          xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +

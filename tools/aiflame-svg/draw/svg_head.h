@@ -25,6 +25,6 @@ struct Scale {
 
 // The start tag <svg>, with everything that the script needs to know, and the background.
 std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Scale& scale,
-                      std::string_view palette);
+                      std::string_view palette, bool hidden = false);
 
 }  // namespace aiflame::svg

@@ -32,6 +32,8 @@ function makeHelpCard(viewer) {
     ...(viewer.difference.isHere ? [["V", "widths before, after, of both"], ["T", "change of itself, of all"],
                                     ["N", "absolute, normalised (while nothing is searched)"],
                                     ["B, held", "as it was before"]] : []),
+    ...(viewer.listing ? [["D", "instructions of a kernel; N, P and arrows in them"]] : []),
+    ...(viewer.tabs ? [["1 to 9", "another profile of the page"]] : []),
     ["S", "table"], ["C", "colours for the colour-blind"], ["0", "undo every change of the view"],
     ["Esc", "close, end the search, zoom out"], ["Alt-Left, Alt-Right", "back, forward"], ["?", "this list"],
   ];

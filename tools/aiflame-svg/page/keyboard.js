@@ -120,9 +120,11 @@ function listenToKeys(svg, shell, load) {
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
     else if (key === "x") viewer.toggleSandwich();
+    else if (key === "d" && viewer.listing) viewer.listing.toggle();
     else if (key === "a" && viewer.canAlign) viewer.toggle("aligned");
     else if (key === "r" && viewer.reasons.occur) viewer.toggle("swap");
     else if (key === "s") viewer.toggle("table");
+    else if (/^[1-9]$/.test(key) && viewer.tabs) viewer.tabs.choose(Number(key) - 1);
     else return false;
     return true;
   }

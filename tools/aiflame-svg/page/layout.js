@@ -53,7 +53,7 @@ function makeLayout(svg, shell, wanted, changed) {
   // The height that the window leaves for the picture.
   function freeHeight() {
     const above = shell.stage.getBoundingClientRect().top + window.scrollY;
-    return window.innerHeight - above - shell.statusbar.offsetHeight;
+    return window.innerHeight - above - shell.footHeight();
   }
 
   // Rows fill the window as far as they can be read and are not too high. They keep their height

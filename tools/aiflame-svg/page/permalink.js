@@ -5,7 +5,8 @@
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "runs", "filter", "table", "sandwich", "layout", "span", "widths", "scale", "delta"];
+                 "safe", "runs", "filter", "table", "sandwich", "layout", "span", "widths", "scale", "delta",
+                 "listing", "at"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
@@ -50,6 +51,8 @@ function makePermalink(tree, difference, fileView) {
     for (const name of state.hidden) query.append("hide", name);
     // whether the table is open at first depends on the window
     if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
+    if (state.listing) query.set("listing", state.listing);
+    if (state.listing && state.at) query.set("at", state.at);
     if (state.folded.length > 0) query.set("fold", state.folded.join());
     for (const key in difference.initial)
       if (state[key] !== difference.initial[key]) query.set(key, state[key]);
@@ -63,7 +66,8 @@ function makePermalink(tree, difference, fileView) {
       flip: inverted !== (query.get("flip") === "1"),
       width: query.get("sort") === "width", focus: query.get("focus") || "",
       sandwich: query.get("sandwich") || "",
-      hidden: query.getAll("hide"),
+      hidden: query.getAll("hide"), listing: query.get("listing") || "",
+      at: /^0x[0-9a-f]{1,16}$/.test(query.get("at")) ? query.get("at") : "",
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z"), span: query.get("span")},
     };

@@ -50,7 +50,8 @@ function addPlaces(viewer) {
     const element = drawing.elementOf(node);
     const listing = viewer.svg.dataset.listings !== undefined && element && element.localName === "a"
         ? element.href.baseVal : "";
-    viewer.frameMenu.open({listing,
+    const hasCode = viewer.listing && viewer.listing.placeOf(node);
+    viewer.frameMenu.open({listing, code: hasCode ? () => viewer.listing.open(node) : null,
       title: drawing.titleOf(node).split("\n")[0], name: raw, shown: viewer.shown(raw),
       stack: view.isBackwards(node) ? path.reverse() : path, zoom: () => viewer.zoomTo(node),
     }, x, y);

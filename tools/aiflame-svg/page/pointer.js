@@ -16,9 +16,20 @@ function listenToPointer(svg, shell, load) {
     if (isLink && !leadsToListing) return;
     const viewer = load(), node = viewer.nodeAt(event);
     // the listing of a frame that has others on it opens when it fills the picture
-    if (isLink && (!node || node === viewer.zoomed || isLeaf(viewer, node))) return;
+    const leads = !node || node === viewer.zoomed || isLeaf(viewer, node);
+    const hasCode = leads && node && leadsToListing && !event.ctrlKey && !event.metaKey && viewer.listing &&
+        viewer.listing.placeOf(node);
+    if (isLink && leads && !hasCode) {
+      link.href.baseVal = withWayBack(link.href.baseVal);
+      return;
+    }
     event.preventDefault();
     if (!node) return;
+    if (hasCode) {
+      viewer.leave();
+      viewer.listing.open(node);
+      return;
+    }
     viewer.zoomTo(node);
     if (node.name !== viewer.view.kRest) viewer.hover(node, event);
   });

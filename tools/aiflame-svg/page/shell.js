@@ -118,11 +118,17 @@ function makeShell(svg) {
       html, body { margin: 0; }
       @media (prefers-color-scheme: dark) { html { background: #1b1d22; } }`);
 
+  // What stays in the window at its foot: the status bar, and the instructions above it.
+  function footHeight() {
+    const listing = page.querySelector("#listing");
+    return statusbar.offsetHeight + (listing ? listing.offsetHeight : 0);
+  }
+
   // Scrolls an element of the picture into the part of the window that the bars leave. The padding
   // must not stay: the browser would scroll for a field of the bar, too, when it is typed in.
   function reveal(element) {
     const {style} = document.documentElement;
-    style.scrollPadding = bar.offsetHeight + trail.offsetHeight + "px 0 " + statusbar.offsetHeight + "px";
+    style.scrollPadding = bar.offsetHeight + trail.offsetHeight + "px 0 " + footHeight() + "px";
     element.scrollIntoView({block: "nearest", inline: "nearest"});
     style.scrollPadding = "";
   }
@@ -132,5 +138,5 @@ function makeShell(svg) {
   });
 
   return {page, bar, heading, find, buttons, trail, middle, stage, panel, statusbar, cards, live,
-          make, addStyle, reveal, isFluid};
+          make, addStyle, reveal, footHeight, isFluid};
 }

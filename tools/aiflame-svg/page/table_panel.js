@@ -121,7 +121,7 @@ function makeTablePanel(viewer) {
   // Below the bar and above the status bar, which stay in the window.
   function place() {
     panel.style.setProperty("--above", shell.bar.offsetHeight + shell.trail.offsetHeight + "px");
-    panel.style.setProperty("--below", shell.statusbar.offsetHeight + "px");
+    panel.style.setProperty("--below", shell.footHeight() + "px");
   }
 
   function countOf(node) {

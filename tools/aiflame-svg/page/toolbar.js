@@ -57,12 +57,14 @@ function makeToolbar(viewer) {
                     "Merge the stacks from their leaves", () => viewer.toggle("leaf"))],
   ];
   const table = button("tablebutton", "\u2261", "Table", "s", "Sums of the view", () => viewer.toggle("table"));
+  const code = viewer.svg.querySelector("#listings") === null ? null
+      : button("codebutton", "\u25a4", "Instructions", "d", "The instructions of the kernel", () => viewer.listing.toggle());
   const view = opener("viewbutton", "\u2699", "View", "How the stacks are shown; save and copy", "viewmenu",
                       () => viewer.menu);
   const help = opener("helpbutton", "?", "Help", "Keys and colours (?)", "help", () => viewer.help);
   help.button.setAttribute("aria-label", "Help");
   if (!viewer.reasons.occur) switches.shift();
-  buttons.append(unzoom, reset, ...switches.map(([, one]) => one), table, view.button, help.button);
+  buttons.append(unzoom, reset, ...switches.map(([, one]) => one), table, ...(code ? [code] : []), view.button, help.button);
 
   // ---- the sheet of a narrow window --------------------------------------------------------------
   const menu = make("button", {id: "menubutton", "aria-haspopup": "true", "aria-controls": "buttons",
@@ -107,6 +109,7 @@ function makeToolbar(viewer) {
     hide(reset, !viewer.isChanged());
     for (const [key, one] of switches) one.setAttribute("aria-pressed", String(state[key]));
     table.setAttribute("aria-pressed", String(state.table));
+    if (code) code.setAttribute("aria-pressed", String(state.listing !== ""));
   }
   return {update};
 }

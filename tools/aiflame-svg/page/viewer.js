@@ -3,7 +3,7 @@
 // (names, labels of the user, the address) is read and written as text, so nothing becomes markup
 // or code. The bars appear when the document is read; the data is read when the browser is idle, or
 // when it is first needed.
-const svg = document.currentScript.ownerSVGElement;
+let svg = document.currentScript.ownerSVGElement;  // of several pictures, startPage() chooses one
 const byId = (id) => svg.getElementById(id);
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
 const kMostAligned = 200000;  // nodes of the data
@@ -15,7 +15,7 @@ const kManyNodes = 50000;  // of the data: they take more than a few frames of t
 //   state, view, zoomed, current   what is shown; `current` has the keyboard, or is the last match
 //   parts   each has update(), called after each drawing
 //   change(), toggle(), zoomTo() …   what the reader does
-function makeViewer(shell) {
+function makeViewer(shell, tabs) {
   "use strict";
   const texts = countTexts(svg);
   const elementCount = byId("frames").childElementCount;
@@ -81,7 +81,9 @@ function makeViewer(shell) {
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", sandwich: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
-                     filter: false, aligned: startsAligned, table: startsWithTable, ...difference.initial};
+                     filter: false, aligned: startsAligned, table: startsWithTable,
+                     listing: "", at: "",  // the kernel in the pane of instructions, and the offset that is picked
+                     ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let span = null;  // {start, room}: the part of the zoomed frame that is in view, where it is not all of it
@@ -202,6 +204,12 @@ function makeViewer(shell) {
       // an embedded document may have no address of its own
     }
   }
+
+  // Remembers, also in the address, what is shown beside the picture, which stays as it is.
+  viewer.note = (what) => {
+    state = {...state, ...what};
+    keep(false);
+  };
 
   let placeBefore = null;  // while a key is held: where the reader was
   viewer.zoomTo = (node) => {
@@ -356,6 +364,16 @@ function makeViewer(shell) {
     return true;
   };
 
+  // The reader came from another profile of this page: to the same frame, as far as it is here.
+  function followNames() {
+    const {names} = history.state || {};
+    if (!Array.isArray(names)) return;
+    zoomed = link.follow(view, names.map((name) => (typeof name === "string" ? numberOf(name) : Number(name)))
+        .filter((step) => Number.isInteger(step) && step !== -1));
+    if (!zoomed.room) zoomed = view.root;
+    keep(false);
+  }
+
   // ---- the address ------------------------------------------------------------------------------
   viewer.recall = () => {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
@@ -364,6 +382,10 @@ function makeViewer(shell) {
     const unknown = [wanted.focus, wanted.sandwich, ...wanted.hidden].filter((name) => name && namesCalled(name).length === 0);
     [wanted.focus = ""] = namesCalled(wanted.focus);
     [wanted.sandwich = ""] = namesCalled(wanted.sandwich);
+    if (wanted.listing && !(viewer.listing && viewer.listing.has(wanted.listing))) {
+      unknown.push(wanted.listing);
+      wanted.listing = "";
+    }
     if (wanted.sandwich) Object.assign(wanted, {focus: "", leaf: false});
     wanted.hidden = Array.from(new Set(wanted.hidden.flatMap(namesCalled)));
     state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
@@ -372,6 +394,7 @@ function makeViewer(shell) {
     makeView();
     zoomed = link.findNode(view, place);
     span = link.spanOf(place, zoomed);
+    followNames();
     // If nothing differs from the file, the picture stays: a large one appears sooner.
     viewer.render();
     if (problem) viewer.say(problem);
@@ -380,6 +403,7 @@ function makeViewer(shell) {
 
   addPlaces(viewer);
   addParts(viewer);
+  viewer.tabs = tabs ? makeTabs(viewer, tabs) : null;
   return viewer;
 }
 
@@ -403,11 +427,14 @@ function addParts(viewer) {
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeTablePanel(viewer);
+  viewer.listing = svg.querySelector("#listings") ? makeListingPane(viewer) : null;
   makeVerdictStrip(viewer);
   addKeyboard(viewer);
   addPrint(viewer);
   viewer.parts.push(viewer.camera, viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
-                    viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
+                    viewer.differenceBar, viewer.changesBar, viewer.searchBox, viewer.menu, viewer.help);
+  if (viewer.listing) viewer.parts.push(viewer.listing);
+  viewer.parts.push(viewer.table);  // which takes the room that is left
 }
 
 let viewerMade = null;  // the one of this page
@@ -415,18 +442,23 @@ let viewerMade = null;  // the one of this page
 // The data is read, and the parts are made, when they are first needed.
 function startPage() {
   "use strict";
+  const tabs = svg.dataset.tab === undefined ? null : takeTabs(svg);
+  if (tabs) svg = tabs.all[tabs.number];
   const shell = makeShell(svg);
   showFile(svg, shell);
   const load = () => {
-    if (!viewerMade) viewerMade = makeViewer(shell);
+    if (!viewerMade) viewerMade = makeViewer(shell, tabs);
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
   listenToGestures(svg, shell, load);
   listenToKeys(svg, shell, load);
-  window.addEventListener("popstate", () => load().recall());
+  window.addEventListener("popstate", () => {
+    if (tabs && tabOf(location.search, tabs.all.length) !== tabs.number) location.reload();
+    else load().recall();
+  });
   const start = () => {
-    if (location.search) load().recall();
+    if (location.search || (tabs && history.state)) load().recall();
     else load().render();
   };
   // A small profile is read before it is first shown, so that nothing moves.
