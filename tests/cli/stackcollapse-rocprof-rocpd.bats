@@ -42,6 +42,30 @@ $(sed 's/^/rank 0;/' <<< "$whole")
 $(sed 's/^/rank 1;/; s/run123/run124/' <<< "$whole")"
 }
 
+# sql STATEMENT: a copy of whole.db that was changed
+sql() {
+  cp "$(made whole)" "$tmp/changed.db"
+  python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(sys.argv[2]); db.commit()' \
+    "$tmp/changed.db" "$1"
+}
+
+@test "a row whose event is missing has no category: neither that of another event, nor one from nowhere" {
+  local table
+  table=$(python3 -c 'import sqlite3, sys
+print(*[n for n, in sqlite3.connect(sys.argv[1]).execute("SELECT name FROM sqlite_master") if "rocpd_event" in n])' "$(made whole)")
+  # the first event that is left is a range's: the others are no ranges for that
+  sql "DELETE FROM $table WHERE category_id != 7"
+  run -0 --separate-stderr $rocprof "$tmp/changed.db"
+  assert_equal "$(grep -v '^#' <<< "$output")" 'run123;[unknown launch];-;Memcpy HtoD_[G] 120
+run123;[unknown launch];-;add<float>_[G] 1000
+run123;[unknown launch];-;plain_[G] 34'
+  sql "DELETE FROM $table"
+  run -0 --separate-stderr $rocprof "$tmp/changed.db"
+  assert_equal "$(grep -v '^#' <<< "$output")" 'run123;[unknown launch];-;Memcpy HtoD_[G] 120
+run123;[unknown launch];-;add<float>_[G] 1000
+run123;[unknown launch];-;plain_[G] 34'
+}
+
 @test "a public example, of a report" {
   run -0 --separate-stderr $rocprof tests/data/stackcollapse-rocprof/field-rocpd.db
   assert_equal "$output" '# aiflame: event gpu-time, unit ns, weights measured

@@ -43,8 +43,8 @@ class Texts {
 };
 
 struct CallEvent {
-  uint64_t stack = 0;  // what a call and its dispatches share; 0: nothing
-  uint32_t category = 0, label = 0;
+  uint64_t stack = 0;                // what a call and its dispatches share; 0: nothing
+  uint32_t category = 0, label = 0;  // in Recording::labels_; 0: none
 };
 
 // Events by their ids. There is one for each call and dispatch, and they come in the order of their
@@ -80,7 +80,9 @@ struct Track {
 class Recording {
  public:
   Recording(const SqliteDatabase& database, std::string suffix, RocprofTrace& out)
-      : database_(database), suffix_(std::move(suffix)), out_(out) {}
+      : database_(database), suffix_(std::move(suffix)), out_(out) {
+    labels_.number("");  // of a row whose event is missing
+  }
 
   void read() {
     read_texts("rocpd_string", "string", strings_);
