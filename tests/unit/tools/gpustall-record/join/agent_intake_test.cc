@@ -56,7 +56,7 @@ class AgentIntakeTest : public testing::Test {
     intake_.on_stack(pid, stack);
   }
 
-  // What is written of the recording so far, and that nothing is lost without a word.
+  // The recording so far, as the output would have it. The ledger must agree with that.
   struct Written {
     uint64_t launches = 0, busy_ns = 0, samples = 0;
     bool all_measured = true;
