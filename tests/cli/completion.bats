@@ -91,7 +91,7 @@ described() {
   open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY|PATTERN'
   open+='|WATTS|JOULES|GRAMS|KG|YEARS|SHARE|PRICE|WORK|URL|GB/S|US'
   open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|series|stack-cats) LIST"
-  open+='|--(fonttype|sample-type|service|by-range|number-ranges) NAME'
+  open+='|--(fonttype|sample-type|service|by-range|number-ranges) NAME|--tab NAME=FILE'
   for program in "$AIFLAME_BUILD"/bin/*; do
     "$program" --list-values > values
     "$program" --help | sed -nE 's/^  (-.,|   ) (--[a-z0-9-]+) ([^ ]+)(  .*)?$/\2 \3/p' |
