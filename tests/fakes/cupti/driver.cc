@@ -320,8 +320,10 @@ void add_copy_node(fake_cuda::Graph& graph, const aiflame::agent::cupti::CopyRec
   add_node(graph, node);
 }
 
-fake_cuda::GraphNode* add_kernel_node(fake_cuda::Graph& graph, const void* function,
-                                      uint32_t microseconds) {
+// Not a part of launch(): a node is large, and a launch may have little of the stack.
+[[gnu::noinline]] fake_cuda::GraphNode* add_kernel_node(fake_cuda::Graph& graph,
+                                                        const void* function,
+                                                        uint32_t microseconds) {
   fake_cuda::GraphNode node;
   node.function = function;
   node.microseconds = microseconds;
