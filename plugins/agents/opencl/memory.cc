@@ -29,7 +29,9 @@ constexpr const char* kNames[] = {"clCreateBuffer",  "clCreateBufferWithProperti
 constexpr size_t kFunctions = sizeof kNames / sizeof *kNames;
 const void* functions[kFunctions];  // libOpenCL's, as the program calls them
 
-// OpenCL's devices have no numbers here.
+// All memory counts as the first device's: a context of several does not say in which one's memory
+// a buffer is, and a buffer that is destroyed is asked for nothing more. Launches have their
+// device.
 constexpr uint32_t kDevice = 0;
 
 // What is told to each recorder, once: the generation() of the last one.

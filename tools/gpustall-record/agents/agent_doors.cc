@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
 #include <cstdlib>
 
-#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "plugins/abi/agent_channel.h"
 #include "tools/gpustall-record/command/process_tree.h"

@@ -27,7 +27,6 @@
 #include "tools/gpustall-record/join/device_times.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "libcommon/base/sample_sum.h"

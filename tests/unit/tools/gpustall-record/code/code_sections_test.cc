@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 #include "tests/unit/tools/gpustall-record/code/some_elf.h"
