@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/thread_room.h"
 
 namespace aiflame::agent {
 
@@ -26,5 +27,23 @@ struct RangeFront {
 };
 // Returns the number of bytes. `object`: "[opencl]".
 uint32_t write_range_front(const char* api_function, const char* object, RangeFront& front);
+
+// An API function of the program's runtime.
+struct ApiFunction {
+  const char* name;
+  const void* address;
+};
+// Puts the call into `report`, a Launch or an Allocation: the function by its address, or by its
+// name with the ranges that are open below it. `front` lives as long as the report.
+template <typename Report>
+void set_call(Report& report, const ApiFunction& function, const char* object,
+              const OffStack<RangeFront>& front) {
+  if (front && has_any_open_ranges()) {
+    report.front = front->text;
+    report.front_bytes = write_range_front(function.name, object, *front);
+  } else {
+    report.api_function = function.address;
+  }
+}
 
 }  // namespace aiflame::agent

@@ -24,17 +24,12 @@ ze_mem_dditable_t lower;
 constexpr char kAllocDevice[] = "zeMemAllocDevice", kAllocShared[] = "zeMemAllocShared";
 const void *alloc_device_function, *alloc_shared_function;  // in the loader
 
-void report(const char* name, const void* function, ze_device_handle_t device, const void* address,
+void report(const ApiFunction& function, ze_device_handle_t device, const void* address,
             size_t bytes) {
   if (!begin_layer_report()) return;
   Allocation made{};
   const OffStack<RangeFront> front;
-  if (front && has_any_open_ranges()) {
-    made.front = front->text;
-    made.front_bytes = write_range_front(name, "[level-zero]", *front);
-  } else {
-    made.api_function = function;
-  }
+  set_call(made, function, "[level-zero]", front);
   // shared memory may be of no device in particular
   made.device = device == nullptr ? 0 : device_number(find_device(device));
   made.address = reinterpret_cast<uint64_t>(address);
@@ -48,7 +43,7 @@ ze_result_t ZE_APICALL alloc_device(ze_context_handle_t context,
   const ze_result_t result =
       lower.pfnAllocDevice(context, description, bytes, alignment, device, memory);
   if (result == ZE_RESULT_SUCCESS)
-    report(kAllocDevice, alloc_device_function, device, *memory, bytes);
+    report({kAllocDevice, alloc_device_function}, device, *memory, bytes);
   return result;
 }
 
@@ -59,7 +54,7 @@ ze_result_t ZE_APICALL alloc_shared(ze_context_handle_t context,
   const ze_result_t result =
       lower.pfnAllocShared(context, on_device, on_host, bytes, alignment, device, memory);
   if (result == ZE_RESULT_SUCCESS)
-    report(kAllocShared, alloc_shared_function, device, *memory, bytes);
+    report({kAllocShared, alloc_shared_function}, device, *memory, bytes);
   return result;
 }
 

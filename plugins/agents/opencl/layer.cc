@@ -37,13 +37,9 @@ const cl_icd_dispatch* lower;
 namespace {
 
 cl_icd_dispatch layer;  // what the loader calls; it fills in null entries
-// A function of libOpenCL's, as the program calls it.
-struct LaunchFunction {
-  const char* name;
-  const void* address;
-};
-LaunchFunction enqueue_nd_range_kernel{"clEnqueueNDRangeKernel", nullptr};
-LaunchFunction enqueue_task{"clEnqueueTask", nullptr};
+// Functions of libOpenCL's, as the program calls them.
+ApiFunction enqueue_nd_range_kernel{"clEnqueueNDRangeKernel", nullptr};
+ApiFunction enqueue_task{"clEnqueueTask", nullptr};
 
 // ---- queues that are profiled without the program's request -------------------------------------
 
@@ -245,7 +241,7 @@ LaunchExtent size_of(cl_uint dimensions, const size_t* global, const size_t* loc
 
 template <typename Enqueue>
 cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event,
-              const LaunchFunction& function, const LaunchExtent& size, Enqueue enqueue) {
+              const ApiFunction& function, const LaunchExtent& size, Enqueue enqueue) {
   if (!begin_report()) return enqueue(event);
   // asks the platform each time, because handles are reused
   struct Name {
@@ -265,12 +261,7 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event,
   report.kernel_name = name->text;
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
   const OffStack<RangeFront> front;
-  if (front && has_any_open_ranges()) {
-    report.front = front->text;
-    report.front_bytes = write_range_front(function.name, "[opencl]", *front);
-  } else {
-    report.api_function = function.address;
-  }
+  set_call(report, function, "[opencl]", front);
   report.object = object_of(kernel, queue);
   report.size = size;
   return launch_reported(queue, report, event, enqueue);
@@ -334,7 +325,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
   lower = target;
   const int saved_errno = errno;
   const void* caller = __builtin_return_address(0);
-  for (LaunchFunction* one : {&enqueue_nd_range_kernel, &enqueue_task})
+  for (ApiFunction* one : {&enqueue_nd_range_kernel, &enqueue_task})
     one->address = function_of_loader(caller, one->name);
   find_copy_functions(function_of_loader, caller);
   find_call_functions(function_of_loader, caller);

@@ -61,12 +61,7 @@ void report(Allocates which, cl_context context, const void* address, size_t byt
   Allocation made{};
   const OffStack<RangeFront> front;
   const auto index = static_cast<size_t>(which);
-  if (front && has_any_open_ranges()) {
-    made.front = front->text;
-    made.front_bytes = write_range_front(kNames[index], "[opencl]", *front);
-  } else {
-    made.api_function = functions[index];
-  }
+  set_call(made, {kNames[index], functions[index]}, "[opencl]", front);
   made.device = kDevice;
   made.address = reinterpret_cast<uint64_t>(address);
   made.bytes = bytes;
