@@ -3,6 +3,8 @@
 // them, and the registers through which one hands a value to another.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -50,6 +52,13 @@ struct CodeFlow {
   std::vector<Operation> operations;
 
   bool empty() const { return offsets.empty(); }
+  // Of the instruction at an offset; the number of all where there is none.
+  uint32_t index_of(uint64_t offset) const {
+    const auto found = std::lower_bound(offsets.begin(), offsets.end(), offset);
+    const bool is_there = found != offsets.end() && *found == offset;
+    return static_cast<uint32_t>(is_there ? found - offsets.begin()
+                                          : static_cast<std::ptrdiff_t>(offsets.size()));
+  }
 };
 
 }  // namespace aiflame

@@ -9,14 +9,6 @@
 namespace aiflame::annotate {
 namespace {
 
-// The index of an instruction of `flow`, or their number.
-uint32_t index_of(const CodeFlow& flow, uint64_t offset) {
-  const auto found = std::lower_bound(flow.offsets.begin(), flow.offsets.end(), offset);
-  if (found == flow.offsets.end() || *found != offset)
-    return static_cast<uint32_t>(flow.offsets.size());
-  return static_cast<uint32_t>(found - flow.offsets.begin());
-}
-
 // Samples in which it was issued, and those in which it stalled, by what it waited for. A stall in
 // which another thread was served costs nothing: where the recording tells them, those are left.
 InstructionStalls stalls_of(const AnnotatedInstruction& it, bool tells_exposed, uint32_t index) {
@@ -46,7 +38,7 @@ uint64_t add_stall_causes(CodeFlow flow, uint64_t base, uint64_t max_steps, Anno
   std::vector<InstructionStalls> sampled;
   std::vector<AnnotatedInstruction*> rows;
   for (AnnotatedInstruction& each : out.code) {
-    const uint32_t index = index_of(flow, base + each.offset);
+    const uint32_t index = flow.index_of(base + each.offset);
     if (each.samples == 0 || index == flow.offsets.size()) continue;
     sampled.push_back(stalls_of(each, out.tells_exposed, index));
     rows.push_back(&each);
@@ -54,7 +46,7 @@ uint64_t add_stall_causes(CodeFlow flow, uint64_t base, uint64_t max_steps, Anno
   const auto awaited = [&](uint32_t index) {
     std::vector<uint32_t> list;
     if (const AnnotatedInstruction* const its = out.at(offset_of(index)))
-      for (const uint64_t at : its->producers) list.push_back(index_of(flow, base + at));
+      for (const uint64_t at : its->producers) list.push_back(flow.index_of(base + at));
     return list;
   };
   const StallCauses causes = find_stall_causes(flow, sampled, awaited, max_steps);

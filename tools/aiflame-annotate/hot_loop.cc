@@ -13,22 +13,17 @@ std::optional<HotLoop> find_hot_loop(const CodeFlow& flow, uint64_t base,
     return a.samples < b.samples;  // of equal ones the first
   });
   if (hottest == code.end() || hottest->samples == 0 || flow.empty()) return std::nullopt;
-  const auto index_of = [&](uint64_t offset) -> std::optional<uint32_t> {
-    const auto found = std::lower_bound(flow.offsets.begin(), flow.offsets.end(), offset);
-    if (found == flow.offsets.end() || *found != offset) return std::nullopt;
-    return static_cast<uint32_t>(found - flow.offsets.begin());
-  };
-  const auto at = index_of(base + hottest->offset);
-  if (!at) return std::nullopt;
+  const uint32_t at = flow.index_of(base + hottest->offset);
+  if (at == flow.offsets.size()) return std::nullopt;
   const Loops loops = find_loops(flow.ways);
-  if (*at >= loops.innermost.size() || loops.innermost[*at] == Loop::kNone) return std::nullopt;
-  const uint32_t wanted = loops.innermost[*at];
+  if (at >= loops.innermost.size() || loops.innermost[at] == Loop::kNone) return std::nullopt;
+  const uint32_t wanted = loops.innermost[at];
   HotLoop out;
   bool is_first = true;
   for (const AnnotatedInstruction& each : code) {
-    const auto index = index_of(base + each.offset);
-    if (!index) continue;
-    uint32_t loop = loops.innermost[*index];
+    const uint32_t index = flow.index_of(base + each.offset);
+    if (index == flow.offsets.size()) continue;
+    uint32_t loop = loops.innermost[index];
     while (loop != Loop::kNone && loop != wanted) loop = loops.all[loop].parent;
     if (loop != wanted) continue;
     if (is_first) out.first = each.offset;
