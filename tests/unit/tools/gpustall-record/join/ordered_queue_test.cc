@@ -42,7 +42,7 @@ void expect_sorted(const std::vector<Item>& items, size_t looks_after) {
 
 TEST(OrderedQueue, ItemsComeOutInTheirOrder) {
   std::mt19937 random(1);
-  for (const int jitter : {0, 3, 30, 10000}) {
+  for (const unsigned jitter : {0U, 3U, 30U, 10000U}) {
     SCOPED_TRACE(jitter);
     std::vector<Item> items;
     for (int i = 0; i < 5000; ++i)
