@@ -194,7 +194,8 @@ enum agent_record_flags {
   AGENT_HINT = 512,    /* of a MESSAGE: the remedy for the message that came last */
   AGENT_NO_GIL = 1024, /* of a PYTHON: it was built without one */
   AGENT_NAMED = 2048,  /* of a SAMPLE: its code is not told, and its kernel is its stack's, which
-                          has no frames where the launch is not known */
+                          has no frames where the launch is not known; of a STACK: its kernel's code
+                          may not be told, so code with a kernel of that name may be other code */
   AGENT_OPERATION = 4096, /* of a STACK: not a kernel, but a copy or a fill, which the name says */
   AGENT_API_CALL = 8192,  /* of a STACK: a call that launches nothing, of an AGENT_CALL */
   AGENT_WAITED = 16384,   /* of a CALL: it waited for the device, or for a copy */

@@ -596,6 +596,8 @@ run_thrice;__cudaLaunchKernel;-;add_[G];wait_[g]'
 run_other;__cudaLaunchKernel;-;scale_[G];0x10_[g]
 run_other;__cudaLaunchKernel;-;scale_[G];0x20_[g]
 run_thrice;__cudaLaunchKernel;-;add_[G]'
+  # older launches of a name are not of the code with that name which is loaded now
+  assert_equal "$(grep -A 4 ' gpu-launch: ' r | grep -B 2 'run_\(once\|thrice\)' | grep -c '\.cubin)')" 0
   stopped
 }
 
@@ -726,6 +728,12 @@ joined() {
   FAKE_CUPTI='no_params=1' record modules 50
   [ "$(of_one_module)" -le 1 ]
   assert_equal "$(stackcollapse-aiflame r 2> err | sum_of)" 20000
+}
+
+@test "samples that are read before their launch returns are of that launch" {
+  # each call returns 250 ms after its kernel, and the agent reads every 100 ms
+  FAKE_CUPTI='lazy=1 late_return=250' record --sampling exact --duty 100 modules 2
+  assert_equal "$(joined)" '200 600 800'
 }
 
 @test "kernels of libraries are joined with the samples of their own module" {

@@ -67,7 +67,7 @@ struct Launch {
   uint64_t queue;
   uint32_t device;
   uint16_t flags;        // of AGENT_LAUNCH
-  uint16_t stack_flags;  // of AGENT_STACK: AGENT_OPERATION, AGENT_API_CALL or 0
+  uint16_t stack_flags;  // of AGENT_STACK
   uint64_t object;       // that holds the kernel, from report_load(); 0 = unknown
   // Frames at the top of the stack that have a name and no address, as in agent_stack; or null.
   const char* front;

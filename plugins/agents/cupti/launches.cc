@@ -135,6 +135,7 @@ Launched report(const LaunchCall& known, const Function& function, uint64_t obje
   launch.size = inside.size;
   // kernels of one stream may overlap, by programmatic dependent launch
   launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
+  launch.stack_flags = stack_flags_for(object);
   return held == nullptr ? report_launch(launch) : report_launch_of(launch, *held);
 }
 
@@ -175,7 +176,7 @@ uint64_t return_time(const Slot& slot) {
                                   object_of_node(run.node, run.name), *front);
   launch.size = run.size;
   launch.time = slot.time;
-  launch.stack_flags = stack_flags;
+  launch.stack_flags = static_cast<uint16_t>(stack_flags | stack_flags_for(launch.object));
   const Launched launched =
       report_launch_at(launch, *graph.stack, captured == nullptr ? nullptr : captured->stack);
   if (launched.instance != 0)
@@ -477,9 +478,11 @@ uint64_t outstanding() {
   return count > 0 ? static_cast<uint64_t>(count) : 0;
 }
 
-uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object) {
+std::optional<uint64_t> stack_of(uint32_t correlation, const char* kernel, uint32_t device,
+                                 uint64_t object) {
   Slot known;
-  if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
+  if (correlation == 0 || !get(correlation, known)) return 0;
+  if (known.is_held) return std::nullopt;
   if (known.graph == nullptr || known.is_copy) return known.stack;
   // A sample does not name its node. The reader finds the launches of the graph's nodes that run
   // this kernel, and shares the samples if there are several.

@@ -8,6 +8,7 @@
 #include <cupti.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "plugins/agents/cupti/launch_calls.h"
 
@@ -54,8 +55,10 @@ void give_up_copies(uint64_t time);
 // Launches whose end is still to come.
 uint64_t outstanding();
 
-// The id of the launch's stack, for a sample of `kernel`; 0 = not known. `object` is the code
-// object that holds the kernel, 0 = not known.
-uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object);
+// The id of the launch's stack, for a sample of `kernel`; 0 = not known, and nothing where it will
+// be known once the launch's call has returned. `object` is the code object that holds the kernel,
+// 0 = not known.
+std::optional<uint64_t> stack_of(uint32_t correlation, const char* kernel, uint32_t device,
+                                 uint64_t object);
 
 }  // namespace aiflame::agent::cupti

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
@@ -41,10 +42,10 @@ const Cupti* numbering;  // null: numbers are hashes
 Module* modules;
 uint32_t module_count, module_room;
 uint64_t next_base = kFirstBase;
-bool are_some_untold = false;
 uint32_t last_found;  // samples come kernel by kernel, so mostly from the same module as before
 
 std::atomic<uint64_t> version{1};
+std::atomic<bool> are_some_untold{false};
 
 std::atomic<uint64_t> load_count{0};
 thread_local uint64_t latest_load;
@@ -231,8 +232,11 @@ void forget_modules() {
 }
 
 bool has_untold_modules() {
-  const Lock lock(mutex);
-  return are_some_untold;
+  return are_some_untold.load(std::memory_order_relaxed);
+}
+
+uint16_t stack_flags_for(uint64_t object) {
+  return object == 0 && has_untold_modules() ? AGENT_NAMED : 0;
 }
 
 uint64_t instruction_address(CUcontext context, uint64_t number, const char* function,

@@ -30,6 +30,8 @@ void context_gone(CUcontext context);
 void forget_modules();
 // Whether there are modules that were not told, for that reason.
 bool has_untold_modules();
+// What an AGENT_STACK says of its kernel, whose code object is `object`, 0 = not known.
+uint16_t stack_flags_for(uint64_t object);
 
 // The address of the instruction `pc_offset` bytes after the start of `function`, in the cubin with
 // this number. If no cubin of the context has that number, or several different ones have it, the

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "plugins/abi/agent_channel.h"
@@ -287,12 +288,14 @@ bool Sampler::has_flushed() const {
 }
 
 void Sampler::read_flushed() {
+  report_awaiting(false);
   if (!is_configured_ || due_ != Due::nothing || !has_flushed() || has_given_up()) return;
   // where CUPTI refuses, read() will deal with it
   [[maybe_unused]] const bool is_read = read_calls(true);
 }
 
 void Sampler::read() {
+  report_awaiting(false);
   if (!is_configured_ || due_ != Due::nothing) return;
   if (has_given_up()) {
     disable();
@@ -409,6 +412,7 @@ void Sampler::finish() {
   close_window();
   read();
   disable();
+  report_awaiting(true);
   if (uncounted_ > 0) {
     char text[160];
     std::snprintf(text, sizeof text,
@@ -486,12 +490,42 @@ void Sampler::name_kernel(const char* function, Sample& sample) {
   sample.stack = report_stack(kernel, kNoFrames);
 }
 
+// `awaited`: the correlation id of the sample's launch, where that is not reported yet. The worker
+// may read between a kernel's end and the return of its launch's call. Reported without a stack,
+// the sample would be taken for one of whatever launched a kernel of that name before.
+void Sampler::report(const Sample& sample, uint32_t awaited) {
+  Buffers& b = *buffers_;
+  if (awaited == 0 || b.awaiting_count == kMaxAwaiting) return report_sample(sample);
+  b.awaiting[b.awaiting_count++] = {sample, awaited};
+}
+
+void Sampler::report_awaiting(bool is_last) {
+  Buffers& b = *buffers_;
+  size_t left = 0;
+  for (size_t i = 0; i < b.awaiting_count; ++i) {
+    Buffers::Awaiting& one = b.awaiting[i];
+    const std::optional<uint64_t> stack = stack_of(one.correlation, nullptr, device_, 0);
+    if (!stack && !is_last) {
+      b.awaiting[left++] = one;
+      continue;
+    }
+    if (stack.value_or(0) != 0) one.sample.stack = *stack;
+    report_sample(one.sample);
+  }
+  b.awaiting_count = left;
+}
+
 void Sampler::take(const CUpti_PCSamplingPCData& pc) {
   Sample sample{};
   sample.device = device_;
   sample.address = instruction_address(context_, pc.cubinCrc, pc.functionName, pc.pcOffset);
-  if (settings_.exact)
-    sample.stack = stack_of(pc.correlationId, pc.functionName, device_, object_at(sample.address));
+  uint32_t awaited = 0;
+  if (settings_.exact) {
+    const std::optional<uint64_t> stack =
+        stack_of(pc.correlationId, pc.functionName, device_, object_at(sample.address));
+    sample.stack = stack.value_or(0);
+    if (!stack) awaited = pc.correlationId;
+  }
   if (sample.address == 0 && pc.functionName != nullptr && has_untold_modules())
     name_kernel(pc.functionName, sample);
   Buffers& b = *buffers_;
@@ -513,7 +547,7 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
     samples_ += sample.count;
     received_ += sample.count;
     if (tell_reason(number))
-      report_sample(sample);
+      report(sample, awaited);
     else
       report_lost_samples(device_, samples);
   });

@@ -66,6 +66,8 @@ class Sampler {
   void take(const CUpti_PCSamplingData& data);
   void take(const CUpti_PCSamplingPCData& pc);
   void name_kernel(const char* function, Sample& sample);
+  void report(const Sample& sample, uint32_t awaited);
+  void report_awaiting(bool is_last);
   void take_counts(const CUpti_PCSamplingData& data);
   void compare_counts();
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
 #include "plugins/agents/cupti/cupti_library.h"
 #include "plugins/agents/cupti/sampler.h"
 
@@ -21,6 +22,10 @@ static_assert(kMaxReasons <= AGENT_MAX_REASONS);
 // with room for 256 or more was seen to return none of a window's few (perf-agent, RTX 3090, CUDA
 // 13.3). What does not fit comes with the next call.
 constexpr size_t kReadPcs = 64, kKeptPcs = 2048;
+
+// Samples that wait for the reports of their launches: a sample is an instruction's with one
+// reason, and as a rule one launch is held, the first of its function.
+constexpr size_t kMaxAwaiting = 4096;
 
 // It is mapped, so that the program's heap is laid out as ever.
 struct Sampler::Buffers {
@@ -56,6 +61,13 @@ struct Sampler::Buffers {
   bool is_told[kMaxReasons];      // by number: the recorder has its name
   uint32_t exposed[kMaxReasons];  // by number: of the instruction at hand
   char* function_names[std::max(kReadPcs, kKeptPcs)];
+  // Samples of launches that are not reported yet, as their calls have not returned.
+  struct Awaiting {
+    Sample sample;
+    uint32_t correlation;
+  };
+  Awaiting awaiting[kMaxAwaiting];
+  size_t awaiting_count;
 };
 
 }  // namespace aiflame::agent::cupti

@@ -267,6 +267,9 @@ void sampling_ran(const Run& run) {
   advance(sampling);
   sampling.is_range_over = !sampling.pcs.empty();
   show_range(sampling);
+  lock.unlock();
+  // time for the agent's worker to read before the launch returns
+  sleep_until(now_ns() + knob("late_return") * 1000000);
 }
 
 bool has_fallen_silent() {

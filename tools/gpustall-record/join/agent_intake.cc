@@ -148,6 +148,7 @@ void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   launch->work_class = work_class_of(*launch, stack.kernel);
   launch->device = devices_.find(pid, stack.device).front();
   launch->kernel = kernel;
+  launch->is_code_untold = (stack.flags & AGENT_NAMED) != 0;
   if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, now_, stack.comm);
   launch->comm =
       stack.comm.empty() ? tables_.comms.find(pid, Comms::kNow) : std::string(stack.comm);

@@ -28,6 +28,7 @@ struct DistinctLaunch {
   std::vector<const GpustallFrame*> stack;  // owned by a StackNamer
   std::set<uint64_t> written;   // the kernel addresses it has been written with; 0 = without one
   bool is_counted = false;      // in CaptureTotals::stacks
+  bool is_code_untold = false;  // its kernel may be none of those of this name whose code is told
   uint64_t bytes = 0;           // of its process's budget, see LaunchTable::cost()
   std::vector<uint32_t> sizes;  // its first kMaxSizes, in LaunchSizes
   uint32_t size_written = 0;    // the size in the output, 0 = unknown

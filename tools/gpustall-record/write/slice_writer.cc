@@ -132,7 +132,8 @@ void SliceWriter::write_launch(uint32_t number) {
     return;
   }
   const auto& known = written_code_[launch.device].kernel_addresses(launch.pid, launch.kernel);
-  const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
+  const bool is_nowhere = launch.is_code_untold || (known.empty() && launch.written.empty());
+  const auto& addresses = is_nowhere ? nowhere : known;
   for (const auto& [address, object] : addresses) write_launch_at(launch, address, object);
 }
 
