@@ -19,6 +19,7 @@
 #include "libcommon/io/text_encoding.h"
 #include "libcommon/io/xz_decoder.h"
 #include "libcommon/memory/expansion.h"
+#include "libcommon/memory/kept_names.h"
 
 namespace aiflame {
 
@@ -143,6 +144,7 @@ struct ByteSource::Impl {
 
   void count(size_t compressed, size_t expanded) {
     if (!expansion.add(compressed, expanded)) fail(Expansion::kRefused);
+    if (!KeptNames::allow(compressed)) fail(KeptNames::kRefused);
   }
 
   // The end of a compressed file.

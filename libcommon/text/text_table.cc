@@ -21,6 +21,7 @@ std::string_view TextTable::store(std::string_view text) {
   if (text.empty()) return {};
   if (text.size() > block_size_ - block_used_) {
     block_size_ = std::max(kBlock, text.size());
+    kept_.keep(block_size_);
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_));
     block_used_ = 0;
   }

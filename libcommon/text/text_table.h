@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libcommon/memory/hash_index.h"
+#include "libcommon/memory/kept_names.h"
 
 namespace aiflame {
 
@@ -35,6 +36,7 @@ class TextTable {
   std::vector<std::string_view> texts_;
   std::vector<std::unique_ptr<char[]>> blocks_;
   size_t block_used_ = 0, block_size_ = 0;
+  KeptNames kept_;
 };
 
 // Lists of numbers, numbered the same way.

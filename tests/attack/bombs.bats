@@ -61,6 +61,16 @@ in_bounds() {
   [ -z "${SOAK:-}" ] || in_bounds 1536 launches
 }
 
+@test "text: a gigabyte of names in 360 kB of zstd" {
+  skip_without zstd
+  in_bounds 768 names_svg names_report names_diff names_export names_trace
+  in_bounds 768 names_script names_recording
+  mkdir names
+  run -1 --separate-stderr eval "$(python3 "$AIFLAME_ROOT/tests/attack/bombs.py" make names_report "$PWD/names")"
+  # shellcheck disable=SC2154 # Bats sets stderr
+  assert_equal "$stderr" "aiflame-report: $PWD/names/folded: names and stacks take more than 256 MiB and 1024 times the size of the compressed data"
+}
+
 @test "files that an input names: jitdumps" {
   in_bounds 128 sparse_jitdump moved_code
 }

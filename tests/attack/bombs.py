@@ -7,6 +7,7 @@ bombs.py run MEGABYTES SECONDS COMMAND...: runs a command and prints on standard
 (peak memory, seconds); exit status 99 where that is more, 98 where a signal ended it. Anonymous
 memory counts; pages of files that the command maps do not: the system takes them back at will."""
 import os
+import random
 import resource
 import shlex
 import signal
@@ -391,6 +392,53 @@ def bomb_long_names(directory):
     """zstd: 400 functions, of names of a megabyte that differ at the end"""
     names = b"".join(b"a" * (1 << 20) + b"%d 1\n" % i for i in range(400))
     return folded(directory, "aiflame-svg", zstd(names))
+
+
+def many_names(line, count=1100):
+    """330 kB of zstd, which hold a gigabyte of names; `line` has a place for each"""
+    digits = random.Random(7)
+    names = (b"n" * (1 << 20) + b"%0500x" % digits.getrandbits(2000) for _ in range(count))
+    return zstd(b"".join(line % name for name in names))
+
+
+def bomb_names_svg(directory):
+    """zstd: 1100 functions, of names of a megabyte that differ at the end"""
+    return folded(directory, "aiflame-svg", many_names(b"%s 1\n"))
+
+
+def bomb_names_report(directory):
+    """the same"""
+    return folded(directory, "aiflame-report", many_names(b"%s 1\n"))
+
+
+def bomb_names_diff(directory):
+    """the same on both sides"""
+    data = many_names(b"%s 1\n")
+    return folded(directory, "aiflame-diff", data, write(directory, "before", data))
+
+
+def bomb_names_export(directory):
+    """the same"""
+    return folded(directory, "aiflame-export", many_names(b"%s 1\n"), "-f", "pprof")
+
+
+def bomb_names_script(directory):
+    """the same in the samples of perf script"""
+    text = many_names(b"a 1/1 1.0: 1 cycles:\n\t1 %s+0x0 (/a)\n\n")
+    return ["stackcollapse-aiflame", write(directory, "script", text)]
+
+
+def bomb_names_recording(directory):
+    """the same in a recording"""
+    text = many_names(b"a 1/1 [000] 1.01: 1 gpu-stall: \n\t 0 r ([stall])\n\t 10 %s+0x0 (/a)\n\n")
+    return ["stackcollapse-aiflame",
+            write(directory, "r", zstd(b"# gpustall 1\n# launch ?\n\n") + text)]
+
+
+def bomb_names_trace(directory):
+    """the same in a trace"""
+    text = many_names(b'{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"cat":"kernel","name":"%s"},')
+    return ["stackcollapse-trace", write(directory, "t.json", zstd(b'{"traceEvents":[') + text + zstd(b"{}]}"))]
 
 
 def bomb_script_frames(directory):

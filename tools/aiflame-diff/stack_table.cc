@@ -62,6 +62,7 @@ void StackTable::sort() {
 }
 
 const char* StackTable::keep(std::string_view text) {
+  kept_.keep(text.size());
   if (text.size() > left_) {
     const size_t size = kFirstBlock << std::min<size_t>(blocks_.size(), 16);
     left_ = std::max(text.size(), std::min(size, kGreatestBlock));

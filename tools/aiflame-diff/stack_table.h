@@ -9,6 +9,7 @@
 
 #include "libcommon/memory/growing_array.h"
 #include "libcommon/memory/hash_index.h"
+#include "libcommon/memory/kept_names.h"
 #include "tools/aiflame-diff/rows.h"
 
 namespace aiflame::diff {
@@ -62,6 +63,7 @@ class StackTable {
   std::vector<GrowingArray<char>> blocks_;
   char* free_ = nullptr;
   size_t left_ = 0;
+  KeptNames kept_;
   size_t files_;
   GrowingArray<Row> rows_;
   GrowingArray<uint64_t> runs_;  // by row and file; empty where each side has one file

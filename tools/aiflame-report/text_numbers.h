@@ -8,6 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "libcommon/memory/kept_names.h"
+
 namespace aiflame::report {
 
 class TextNumbers {
@@ -21,6 +23,7 @@ class TextNumbers {
  private:
   std::deque<std::string> texts_;  // they do not move
   std::unordered_map<std::string_view, uint32_t> numbers_;
+  KeptNames kept_;
 };
 
 }  // namespace aiflame::report

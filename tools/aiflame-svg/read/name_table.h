@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcommon/memory/hash_index.h"
+#include "libcommon/memory/kept_names.h"
 #include "libcommon/text/text_hash.h"
 
 namespace aiflame::svg {
@@ -44,6 +45,7 @@ class NameTable {
   std::vector<char> text_;
   std::vector<Entry> entries_;
   HashIndex index_;
+  KeptNames kept_;
 };
 
 }  // namespace aiflame::svg
