@@ -57,9 +57,9 @@ class Chain {
   }
 
   bool take(uint64_t frame) {
-    char owner = 0;
+    uint8_t owner = 0;
     if (!LiveMemory::load(frame + layout_.frame_owner, owner)) return false;
-    if (owner < 0 || owner > kOwnedByCStack) return false;
+    if (owner > kOwnedByCStack) return false;
     if (owner == kOwnedByCStack)
       end_run(frame);
     else
