@@ -97,14 +97,19 @@ struct gpustall_sample {
   uint32_t frame_count;
 };
 
-/* From recordings only: launch `number` has this stack, leaf (the kernel) first. With `is_call` 1
- * it is a call that waits, with 2 one that allocates memory: these have no kernel. */
+enum gpustall_call {
+  GPUSTALL_LAUNCHES = 0,
+  GPUSTALL_WAITS = 1,     /* for the device or a copy; its stack has no kernel */
+  GPUSTALL_ALLOCATES = 2, /* device memory; likewise */
+};
+
+/* From recordings only: the call `number` has this stack, leaf (the kernel) first. */
 struct gpustall_launch {
   uint32_t number;
   uint32_t tid;
   const struct gpustall_frame* frames;
   uint32_t frame_count;
-  uint32_t is_call;
+  uint32_t call; /* enum gpustall_call */
 };
 
 /* From recordings only: `count` launches of `number`, and the device's busy time for them. */

@@ -122,7 +122,9 @@ class Recording {
       event.u.launch.tid = event.tid;
       event.u.launch.frames = frames_.data();
       event.u.launch.frame_count = count;
-      event.u.launch.is_call = allocates ? 2 : (record.event == kCallEvent ? 1 : 0);
+      event.u.launch.call = allocates                    ? GPUSTALL_ALLOCATES
+                            : record.event == kCallEvent ? GPUSTALL_WAITS
+                                                         : GPUSTALL_LAUNCHES;
       return;
     }
     event.type = GPUSTALL_EVENT_SAMPLE;

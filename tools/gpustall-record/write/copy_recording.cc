@@ -125,11 +125,12 @@ bool Copier::write_times(std::string_view text) {
 }
 
 void Copier::write_launch(const gpustall_event& event, const GpustallOrigin& origin) {
+  // by gpustall_call
   static constexpr std::string_view kEvents[] = {kLaunchEvent, kCallEvent, kAllocationEvent};
   const auto& from = event.u.launch;
   std::vector<Launch>& known = known_[from.number].launches;
   known.push_back({std::string(origin.comm), origin, copy(from.frames, from.frame_count),
-                   kEvents[std::min<uint32_t>(from.is_call, 2)]});
+                   kEvents[std::min<uint32_t>(from.call, GPUSTALL_ALLOCATES)]});
   if (writer_.needs_launch(from.number))
     name_launch(from.number);
   else
