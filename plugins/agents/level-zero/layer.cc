@@ -145,12 +145,20 @@ void after_fork() {
   return true;
 }
 
+// Whether the recorder has what it must know.
+bool is_reported() {
+  const uint32_t now = generation();
+  return reported_generation.load(std::memory_order_acquire) == now || report_again(now);
+}
+
 }  // namespace
 
 bool begin_layer_report() {
-  if (!begin_report()) return false;
-  const uint32_t now = generation();
-  return reported_generation.load(std::memory_order_acquire) == now || report_again(now);
+  return begin_report() && is_reported();
+}
+
+bool begin_layer_memory_report() {
+  return begin_memory_report() && is_reported();
 }
 
 bool connect_once(const void* caller) {

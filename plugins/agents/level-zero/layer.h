@@ -24,6 +24,8 @@ bool connect_once(const void* caller);
 // begin_report(); in a forked child, and for another recorder, it also reports again what that must
 // know. Meanwhile it is false in other threads, whose launches come before the recording.
 [[nodiscard]] bool begin_layer_report();
+// The same for begin_memory_report().
+[[nodiscard]] bool begin_layer_memory_report();
 
 // Looks functions up in the loader, once it is known; see list_layer.cc.
 void find_launch_functions();

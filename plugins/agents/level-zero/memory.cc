@@ -26,7 +26,7 @@ const void *alloc_device_function, *alloc_shared_function;  // in the loader
 
 void report(const ApiFunction& function, ze_device_handle_t device, const void* address,
             size_t bytes) {
-  if (!begin_layer_report()) return;
+  if (!begin_layer_memory_report()) return;
   Allocation made{};
   const OffStack<RangeFront> front;
   set_call(made, function, "[level-zero]", front);
