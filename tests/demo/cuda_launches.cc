@@ -576,8 +576,13 @@ int main(int argc, char** argv) {
   if (has_other)
     std::printf("the other is answered %d, one without sharing %d\n", answer,
                 subscribe_to_launches());
-  if (has_other || mode == "launches") launches(module, count);
-  if (has_other)
+  const bool has_kineto = mode == "kineto";
+  if (has_kineto) {
+    answer = subscribe_as_kineto();
+    std::printf("the other is answered %d\n", answer);
+  }
+  if (has_other || has_kineto || mode == "launches") launches(module, count);
+  if (has_other || has_kineto)
     std::printf("it sees %d calls, %d kernels\n", calls_seen(),
                 kernels_seen(answer == 0 ? 5 * count : 0));
   if (mode == "functions") functions(module);

@@ -123,6 +123,10 @@ Context* current_context() {
   return current;
 }
 
+bool is_capturing() {
+  return capturing != nullptr;
+}
+
 // Puts a copy or a fill on the device of this thread.
 void run_copy(const aiflame::agent::cupti::CopyRecord& record) {
   if (record.bytes == 0) return;
@@ -681,4 +685,7 @@ EXPORTED void fake_call_leave(void* call, int result) {
 }
 EXPORTED const char* fake_function_name(CUfunction function) {
   return name_of(function);
+}
+EXPORTED bool fake_is_kernel(CUfunction function) {
+  return fake_cuda::kernels.count(function) != 0;
 }

@@ -121,6 +121,8 @@ class Call {
 };
 
 Context* current_context();
+// Whether launches go into a graph.
+bool is_capturing();
 // Whether this thread has called the API; and how many threads are in calls that launch.
 bool is_the_program_s();
 unsigned launching();

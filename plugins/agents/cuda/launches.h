@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reports of launches, which the program makes by calls of the driver.
+ */
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/cuda/interposed.h"
+
+namespace aiflame::agent::cuda {
+
+// Connects to the recorder. The driver is there. The first call counts.
+void start(const void* launch_function);
+
+// Before a launch of `function`, or with null of a graph. Reports nothing where the stream is being
+// captured: nothing runs then.
+Launched launch_begins(const Interposed& call, CUfunction function, const LaunchExtent& size,
+                       CUstream stream);
+// After it.
+void launch_ends(const Launched& launched, CUresult result);
+
+}  // namespace aiflame::agent::cuda

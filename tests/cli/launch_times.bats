@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+# gpustall-record --launch-times: CUDA's launches without CUPTI, on the stand-ins of
+# tests/fakes/cupti. Nothing here has run on a GPU.
+# shellcheck disable=SC2030,SC2031 # each test has its own variables
+load common
+load await
+load recording
+load cuda
+
+setup() { setup_cuda; }
+
+# record HOW [OPTION...] MODE COUNT: records the program into r
+record() {
+  recorder --launch-times="$1" -o r "${@:2:$#-3}" -- "$program" "${@:$#-1}" "$one" "$other" 2> err
+}
+
+@test "another profiler has CUPTI, also by its older interface, and we the launches" {
+  record cupti kineto 20 > out
+  assert_equal "$(cat out)" 'the other is answered 39
+it sees 0 calls, 0 kernels
+done'
+  assert_equal "$(at_end launches)" 100
+  record off kineto 20 > out
+  assert_equal "$(cat out)" 'the other is answered 0
+it sees 200 calls, 100 kernels
+done'
+  assert_equal "$(at_end launches) $(at_end lost)" '100 0'
+  FAKE_CUPTI=version=130300 record off alone-first 20 > out
+  assert_equal "$(sed -n 2p out) $(at_end launches)" 'it sees 200 calls, 100 kernels 100'
+}
+
+@test "off: launches have names, sizes and stacks, and no time" {
+  record off launches 20 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(launches)" '_Z3addPfPKf cuLaunchKernel launch_inside __cudaLaunchKernel run_once 20
+scale cuLaunchKernel launch_inside __cudaLaunchKernel run_once 20
+scale cuLaunchKernel launch_inside __cudaLaunchKernel run_thrice 60'
+  assert_equal "$(awk '/^# launched/ { print $5 }' r | sort -u)" -
+  assert_equal "$(awk '/^# size/ { $3 = "N"; print }' r | sort -u)" '# size N items 100x1x1 group 1x1x1
+# size N items 200x1x1 group 1x1x1'
+  grep -qx '# launches by : driver calls, without times' r
+  assert_equal "$(grep -c CUPTI err)" 1
+  grep -q "source 'cupti': --launch-times=off leaves CUPTI alone" err
+}
+
+@test "each way to the driver: its symbols, the runtime's lookups, libraries' kernels, a driver without names" {
+  record off functions 1
+  # the runtime's launches all come to the driver's function that it has looked up
+  assert_equal "$(launches)" 'scale cuLaunchCooperativeKernel 1
+scale cuLaunchKernel 1
+scale cuLaunchKernel launch_inside __cudaLaunchKernel 1
+scale cuLaunchKernel launch_inside cudaLaunchCooperativeKernel 1
+scale cuLaunchKernel launch_inside cudaLaunchKernel 1
+scale cuLaunchKernel launch_inside cudaLaunchKernelExC 1
+scale cuLaunchKernelEx 1
+scale cuLaunchKernel_ptsz 1
+scale cuLaunchKernel_ptsz launch_inside __cudaLaunchKernel_ptsz 1'
+  record off libraries 5
+  assert_equal "$(launches)" 'scale cuLaunchKernel launch_inside __cudaLaunchKernel run_once 5
+scale cuLaunchKernel launch_inside __cudaLaunchKernel run_other 5'
+  FAKE_CUPTI=no_names=1 record off launches 1
+  assert_equal "$(launches | cut -d' ' -f 1-3 | sort -u)" '[unknown kernel] cuLaunchKernel'
+  assert_equal "$(at_end launches)" 5
+}
+
+@test "graphs are launched as one, what is captured is no launch, nor is one that failed" {
+  record off graphs 10
+  assert_equal "$(launches)" '[cuda graph] cuGraphLaunch cudaGraphLaunch launch_graph 10'
+  record off captured-graphs 5
+  assert_equal "$(launches)" '[cuda graph] cuGraphLaunch cudaGraphLaunch launch_graph 5
+[cuda graph] cuGraphLaunch cudaGraphLaunch launch_other_graph 5'
+  record off fails 1 > out
+  assert_equal "$(cat out)" '400
+0
+done'
+  assert_equal "$(at_end launches) $(at_end lost)" '1 0'
+}
+
+@test "threads, devices, forks, ranges, and several programs" {
+  record off threads 100
+  assert_equal "$(at_end launches) $(launchers | wc -l)" '400 4'
+  record off forks 1
+  assert_equal "$(at_end launches) $(at_end lost)" '2 0'
+  record off devices 3
+  assert_equal "$(awk '/gpu-launch:/ { print $3 }' r | sort -u | wc -l)" 2
+  record off --ranges ranges 2
+  assert_equal "$(launches)" '_Z3addPfPKf cuLaunchKernel layer 1 forward launch_inside __cudaLaunchKernel run_once 2
+scale cuLaunchKernel forward launch_inside __cudaLaunchKernel run_once 2
+scale cuLaunchKernel launch_inside __cudaLaunchKernel run_once 2'
+  recorder --launch-times=off -o r -- sh -c '"$0" launches 1 "$1" & "$0" launches 2 "$1"; wait' \
+    "$program" "$one" 2> err
+  assert_equal "$(at_end launches) $(launchers | wc -l)" '15 2'
+}
+
+@test "a program without CUDA does not notice the agent in it" {
+  skip_without python3
+  # shellcheck disable=SC2016
+  recorder --launch-times=off -o r -- python3 -c '
+import ctypes
+own = ctypes.CDLL(None)
+print(hasattr(own, "cuInit"), hasattr(own, "cuLaunchKernel"), hasattr(own, "getpid"))
+own.dlsym.restype = ctypes.c_void_p
+print(own.dlsym(ctypes.c_void_p(-1), b"cuInit"), own.dlsym(None, b"cuGetProcAddress_v2"))' \
+    > out 2> err
+  assert_equal "$(cat out)" 'False False True
+None None'
+}
+
+@test "what only CUPTI tells does not go with it, and it is for programs that are started" {
+  refused() { # MESSAGE OPTION…
+    run -125 --separate-stderr recorder --launch-times=off "${@:2}"
+    [[ $stderr == *": --launch-times=off $1"* ]]
+  }
+  refused 'takes no samples: not with --source cupti, --sampling or --duty' --source cupti true
+  refused 'takes no samples: not with --source cupti, --sampling or --duty' --sampling exact true
+  refused 'takes no samples: not with --source cupti, --sampling or --duty' --duty 10 true
+  refused 'tells launches alone: not with --memory or --graph-dot' --memory true
+  refused 'tells launches alone: not with --memory or --graph-dot' --graph-dot file true
+  refused 'is for the agent of a command, or for --print-env' -p $$
+  refused 'is for the agent of a command, or for --print-env' --launch-stacks=off true
+  run -125 --separate-stderr recorder --launch-times=often true
+  [[ $stderr == *"option '--launch-times': not cupti or off"* ]]
+  recorder --launch-times=off --sampling=off -o r -- true
+}
+
+@test "--print-env names the agent, and a user's preloaded library stays" {
+  mkdir -m 700 agents
+  gpustall-record --print-env --listen agents --launch-times=off --ranges > variables
+  assert_equal "$(grep -c "^LD_PRELOAD=$AIFLAME_BUILD/libexec/aiflame/cuda-agent.so$" variables)" 1
+  grep -q "^NVTX_INJECTION64_PATH=.*/cuda-agent.so$" variables
+  run ! grep -q cupti variables
+  # shellcheck disable=SC2016
+  recorder --launch-times=off -o r -- sh -c 'echo "$LD_PRELOAD"' > out 2> err
+  assert_equal "$(cat out)" \
+    "$AIFLAME_BUILD/tests/cuda/libnvidia-files.so:$AIFLAME_BUILD/libexec/aiflame/cuda-agent.so"
+}
+
+@test "a program that lost the agent on its way is named" {
+  skip_unless_samples
+  skip_without python3
+  mkfifo ready never
+  recorder --launch-times=off -o r -- sh -c 'env -u LD_PRELOAD python3 -c "
+import ctypes
+ctypes.CDLL(\"$0\")
+open(\"ready\", \"w\").close()
+open(\"never\").close()" & cat ready' "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" 2> err
+  release never
+  grep -q 'hint: python3 ([0-9]*) loaded CUDA, but not its agent: LD_PRELOAD had been changed' err
+}
+
+@test "the agent shows the program the calls whose place it takes, and nothing else" {
+  local agent=$AIFLAME_BUILD/libexec/aiflame/cuda-agent.so
+  assert_equal "$(nm -D --defined-only "$agent" | cut -d' ' -f3 | tr '\n' ' ')" \
+    'InitializeInjectionNvtx2 cuGetProcAddress cuGetProcAddress_v2 cuGraphLaunch cuGraphLaunch_ptsz cuInit cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz cuLaunchKernel cuLaunchKernelEx cuLaunchKernelEx_ptsz cuLaunchKernel_ptsz dlsym '
+  run ! grep -q 'libcuda\|libcupti\|libstdc' <(readelf -d "$agent")
+}
