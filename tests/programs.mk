@@ -84,7 +84,7 @@ $(cuda_fake)/libnvidia-files.so: $(O)/agent-cxx/tests/fakes/nvidia/files.o
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl
 # like the real one, it gives out the addresses of its own functions, whatever is preloaded
-$(cuda_fake)/libcuda.so.1: $(foreach part,driver lookups memory,$(call cuda_object,$(part)))
+$(cuda_fake)/libcuda.so.1: $(foreach part,driver events lookups memory,$(call cuda_object,$(part)))
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic-functions $(LDFLAGS) -o $@ $^ -ldl

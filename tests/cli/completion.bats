@@ -37,7 +37,7 @@ offers() {
   offers $'self\ntotal' aiflame-report --sort ''
   offers exact gpustall-record --sampling e
   offers uprobe gpustall-record --launch-stacks = u
-  offers off gpustall-record --launch-times o
+  offers events gpustall-record --launch-times e
   offers xe gpustall-record --source x
   offers $'gpu-clock\ngpu-memory\ngpu-stall\ngpu-stall-exposed\ngpu-time\ngpu-wait' stackcollapse-aiflame --event gpu
   offers '' stackcollapse-aiflame --event cyc

@@ -20,11 +20,14 @@ record() {
 it sees 0 calls, 0 kernels
 done'
   assert_equal "$(at_end launches)" 100
-  record off kineto 20 > out
-  assert_equal "$(cat out)" 'the other is answered 0
+  local how
+  for how in off events; do
+    record $how kineto 20 > out
+    assert_equal "$(cat out)" 'the other is answered 0
 it sees 200 calls, 100 kernels
 done'
-  assert_equal "$(at_end launches) $(at_end lost)" '100 0'
+    assert_equal "$(at_end launches) $(at_end lost)" '100 0'
+  done
   FAKE_CUPTI=version=130300 record off alone-first 20 > out
   assert_equal "$(sed -n 2p out) $(at_end launches)" 'it sees 200 calls, 100 kernels 100'
 }
@@ -76,6 +79,74 @@ done'
   assert_equal "$(at_end launches) $(at_end lost)" '1 0'
 }
 
+# about LEAST MOST: the device time of the launches in r, in microseconds
+about() {
+  awk -v least="$1" -v most="$2" '/^# launched/ { us += $5 * 1e6 }
+    END { printf "%.0f us\n", us; exit us < least || us > most }' r
+}
+untimed() { awk '/^# launched/ && $5 == "-" { n += $4 } END { print n + 0 }' r; }
+
+@test "events: launches have their device time, and the gaps before them, and the recording says so" {
+  record events launches 200 > out
+  assert_equal "$(cat out) $(at_end launches) $(untimed)" 'done 1000 0'
+  # kernels of 120 ms that keep the device busy, but for the begin and where the program is late
+  about 120000 150000
+  grep -qx '# launches by : driver calls, times by events (an estimate)' r
+  stackcollapse-aiflame r > folded 2> err
+  grep -q 'gpu-time: 0.1[2-4][0-9]* s of 1000 launches' err
+  # each caller has its own, in nanoseconds
+  of() { awk -v f="$1" -v kernel="$2" 'index($0, f) && index($0, kernel) { n += $NF } END { printf "%.0f\n", n / 1e6 }' folded; }
+  [ "$(of run_once 'add_[G]')" -ge 40 ] && [ "$(of run_once 'add_[G]')" -le 55 ]
+  [ "$(of run_thrice 'scale_[G]')" -ge 60 ] && [ "$(of run_thrice 'scale_[G]')" -le 75 ]
+  # where they ran is estimated: not all at once, in a device that was busy from the begin to the end
+  [[ $(sed -n 's/.*device 1 busy .*(\([0-9]*\)\..*%).*/\1/p' err) -ge 30 ]]
+}
+
+@test "events: graphs, threads, devices, functions, and a context that is destroyed" {
+  record events graphs 10
+  assert_equal "$(launches) $(untimed)" '[cuda graph] cuGraphLaunch cudaGraphLaunch launch_graph 10 0'
+  about 4000 20000
+  record events threads 100
+  assert_equal "$(at_end launches) $(untimed)" '400 0'
+  # another thread may launch between a launch and the event before it
+  about 4000 60000
+  record events devices 10
+  assert_equal "$(at_end launches) $(untimed)" '20 0'
+  about 4000 20000
+  record events functions 1
+  assert_equal "$(at_end launches) $(untimed)" '9 0'
+  # the stand-in ends a program that asks an event of such a context
+  record events same_device 20 > out
+  assert_equal "$(cat out) $(at_end launches)" 'done 60'
+  about 4000 40000
+  # what still runs when the program ends has no time
+  record events leaves 20
+  assert_equal "$(at_end launches) $(at_end lost)" '40 0'
+  about 2000 20000
+}
+
+@test "events: what is captured has none, a launch that failed is none, and without events there is no time" {
+  # the stand-in ends a program that asks or records events in a capture
+  record events captured-graphs 5
+  assert_equal "$(launches) $(untimed)" '[cuda graph] cuGraphLaunch cudaGraphLaunch launch_graph 5
+[cuda graph] cuGraphLaunch cudaGraphLaunch launch_other_graph 5 0'
+  record events fails 1
+  assert_equal "$(at_end launches) $(at_end lost)" '1 0'
+  record events forks 1
+  assert_equal "$(at_end launches) $(untimed)" '2 0'
+  FAKE_CUPTI=no_events=1 record events launches 5
+  assert_equal "$(at_end launches) $(untimed)" '25 25'
+  assert_equal "$(grep -c 'some launches have no time: there was no event for them' err)" 1
+}
+
+@test "events: launches that wait in a queue have their times, and none holds up the program's end" {
+  record events busy 300
+  assert_equal "$(at_end launches)" 300
+  about 150000 310000
+  record events cost 6000
+  assert_equal "$(at_end launches) $(at_end lost)" '6000 0'
+}
+
 @test "threads, devices, forks, ranges, and several programs" {
   record off threads 100
   assert_equal "$(at_end launches) $(launchers | wc -l)" '400 4'
@@ -119,7 +190,7 @@ None None'
   refused 'is for the agent of a command, or for --print-env' -p $$
   refused 'is for the agent of a command, or for --print-env' --launch-stacks=off true
   run -125 --separate-stderr recorder --launch-times=often true
-  [[ $stderr == *"option '--launch-times': not cupti or off"* ]]
+  [[ $stderr == *"option '--launch-times': not cupti, events or off"* ]]
   recorder --launch-times=off --sampling=off -o r -- true
 }
 
@@ -151,6 +222,6 @@ open(\"never\").close()" & cat ready' "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" 2
 @test "the agent shows the program the calls whose place it takes, and nothing else" {
   local agent=$AIFLAME_BUILD/libexec/aiflame/cuda-agent.so
   assert_equal "$(nm -D --defined-only "$agent" | cut -d' ' -f3 | tr '\n' ' ')" \
-    'InitializeInjectionNvtx2 cuGetProcAddress cuGetProcAddress_v2 cuGraphLaunch cuGraphLaunch_ptsz cuInit cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz cuLaunchKernel cuLaunchKernelEx cuLaunchKernelEx_ptsz cuLaunchKernel_ptsz dlsym '
+    'InitializeInjectionNvtx2 cuCtxDestroy cuCtxDestroy_v2 cuCtxSynchronize cuCtxSynchronize_v2 cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2 cuEventSynchronize cuGetProcAddress cuGetProcAddress_v2 cuGraphLaunch cuGraphLaunch_ptsz cuGreenCtxDestroy cuInit cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz cuLaunchKernel cuLaunchKernelEx cuLaunchKernelEx_ptsz cuLaunchKernel_ptsz cuStreamSynchronize cuStreamSynchronize_ptsz dlsym '
   run ! grep -q 'libcuda\|libcupti\|libstdc' <(readelf -d "$agent")
 }

@@ -33,9 +33,9 @@ LaunchStacks parse_launch_stacks(const std::string& text) {
 }
 
 LaunchTimes parse_launch_times(const std::string& text) {
-  for (const LaunchTimes one : {LaunchTimes::cupti, LaunchTimes::off})
+  for (const LaunchTimes one : {LaunchTimes::cupti, LaunchTimes::events, LaunchTimes::off})
     if (text.empty() || text == name_of(one)) return one;
-  throw UsageError("option '--launch-times': not cupti or off");
+  throw UsageError("option '--launch-times': not cupti, events or off");
 }
 
 void check_rates(const CaptureOptions& options) {
@@ -166,9 +166,11 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
       "launch-stacks", launch_stacks, "HOW",
       "where CPU stacks at launches come from: agent (in the recorded process; the default "
       "where it has one), uprobe (needs root; the default with -p and -a otherwise), off");
-  options.text("launch-times", launch_times, "HOW",
-               "of CUDA, the device time of launches: cupti (the default) or off (none, and no "
-               "samples; CUPTI is left to the program, so that torch.profiler works)");
+  options.text(
+      "launch-times", launch_times, "HOW",
+      "of CUDA, the device time of launches: cupti (the default), events (an estimate) or "
+      "off (none); both leave CUPTI to the program, so that torch.profiler works, and take "
+      "no samples");
   options.flag("redact", a.capture.redact,
                "record no command line, and of paths the name of the file alone");
   options.text("objects", a.capture.objects_directory, "DIR",
@@ -191,7 +193,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.values("source", installed_sources);
   options.values("sampling", "off continuous exact");
   options.values("launch-stacks", "agent uprobe off");
-  options.values("launch-times", "cupti off");
+  options.values("launch-times", "cupti events off");
   options.command(a.capture.command);
   if (!options.parse(argc, argv)) return false;
 

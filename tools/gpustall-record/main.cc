@@ -47,7 +47,7 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options,
         "and --period to --print-env");
   if (!chosen.obstacle.empty() && !is_off)
     warn("no samples, only launches%s: %s",
-         options.launch_times == LaunchTimes::cupti ? " and their device time" : "",
+         options.launch_times != LaunchTimes::off ? " and their device time" : "",
          chosen.obstacle.c_str());
   return chosen.obstacle.empty() && !is_off;
 }

@@ -8,10 +8,12 @@
  */
 #include <cuda.h>
 
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
 #include "plugins/agents/common/cuda_driver.h"
+#include "plugins/agents/cuda/events.h"
 #include "plugins/agents/cuda/interposed.h"
 #include "plugins/agents/cuda/launches.h"
 
@@ -31,6 +33,18 @@ enum Which : uint8_t {
   launch_cooperative_ptsz,
   launch_graph,
   launch_graph_ptsz,
+  synchronize_context,
+  synchronize_context_v2,
+  synchronize_stream,
+  synchronize_stream_ptsz,
+  synchronize_event,
+  destroy_context,
+  destroy_context_v2,
+  destroy_green_context,
+  reset_primary,
+  reset_primary_v2,
+  release_primary,
+  release_primary_v2,
   kCalls
 };
 extern Interposed calls[kCalls];
@@ -54,11 +68,11 @@ CUresult launch(CUfunction function, const LaunchExtent& size, CUstream stream,
   Function* const call = theirs<Function>(which, way);
   if (call == nullptr) return kNoDriver;
   if (depth > 0) return call(arguments...);
-  const Launched launched = launch_begins(calls[which], function, size, stream);
+  const Begun begun = launch_begins(calls[which], function, size, stream);
   depth = depth + 1;
   const CUresult result = call(arguments...);
   depth = depth - 1;
-  launch_ends(launched, result);
+  launch_ends(calls[which], begun, stream, result);
   return result;
 }
 
@@ -107,6 +121,34 @@ CUresult CUDAAPI on_init(unsigned flags) {
   const CUresult result = call(flags);
   if (result == CUDA_SUCCESS) start(driver_function("cuCtxGetDevice"));
   return result;
+}
+
+// The calls after which launches have ended: all have one argument. That of cuCtxSynchronize() came
+// with CUDA 13; before, the driver does not look at it.
+template <Which which, Way way>
+CUresult CUDAAPI on_wait(const void* what) {
+  auto* const call = theirs<CUresult CUDAAPI(const void*)>(which, way);
+  if (call == nullptr) return kNoDriver;
+  const CUresult result = call(what);
+  settle_events();
+  return result;
+}
+
+template <Which which, Way way>
+CUresult CUDAAPI on_context_end(CUcontext context) {
+  auto* const call = theirs<CUresult CUDAAPI(CUcontext)>(which, way);
+  if (call == nullptr) return kNoDriver;
+  forget_events(context);
+  return call(context);
+}
+
+// The context that may go is not named: it is that of a device or, by a handle, of a part of one.
+template <Which which, Way way>
+CUresult CUDAAPI on_contexts_end(uintptr_t of) {
+  auto* const call = theirs<CUresult CUDAAPI(uintptr_t)>(which, way);
+  if (call == nullptr) return kNoDriver;
+  forget_events(nullptr);
+  return call(of);
 }
 
 // The runtime asks for all functions by their names.
@@ -183,6 +225,28 @@ AIFLAME_COOPERATIVE_LAUNCH(cuLaunchCooperativeKernel_ptsz, launch_cooperative_pt
 AIFLAME_GRAPH_LAUNCH(cuGraphLaunch, launch_graph)
 AIFLAME_GRAPH_LAUNCH(cuGraphLaunch_ptsz, launch_graph_ptsz)
 
+// CUDA's headers rename some of these.
+// NOLINTBEGIN(bugprone-macro-parentheses): the names of templates and types
+#define AIFLAME_ONE_ARGUMENT(symbol, type, ours, which)     \
+  EXPORTED exported_##which(type argument) __asm__(symbol); \
+  CUresult CUDAAPI exported_##which(type argument) {        \
+    return ours<which, by_symbol>(argument);                \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+AIFLAME_ONE_ARGUMENT("cuCtxSynchronize", const void*, on_wait, synchronize_context)
+AIFLAME_ONE_ARGUMENT("cuCtxSynchronize_v2", const void*, on_wait, synchronize_context_v2)
+AIFLAME_ONE_ARGUMENT("cuStreamSynchronize", const void*, on_wait, synchronize_stream)
+AIFLAME_ONE_ARGUMENT("cuStreamSynchronize_ptsz", const void*, on_wait, synchronize_stream_ptsz)
+AIFLAME_ONE_ARGUMENT("cuEventSynchronize", const void*, on_wait, synchronize_event)
+AIFLAME_ONE_ARGUMENT("cuCtxDestroy", CUcontext, on_context_end, destroy_context)
+AIFLAME_ONE_ARGUMENT("cuCtxDestroy_v2", CUcontext, on_context_end, destroy_context_v2)
+AIFLAME_ONE_ARGUMENT("cuGreenCtxDestroy", uintptr_t, on_contexts_end, destroy_green_context)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxReset", uintptr_t, on_contexts_end, reset_primary)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxReset_v2", uintptr_t, on_contexts_end, reset_primary_v2)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxRelease", uintptr_t, on_contexts_end, release_primary)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxRelease_v2", uintptr_t, on_contexts_end, release_primary_v2)
+#undef AIFLAME_ONE_ARGUMENT
+
 EXPORTED cuInit(unsigned flags) {
   return on_init<by_symbol>(flags);
 }
@@ -215,6 +279,8 @@ namespace {
 #define AIFLAME_LAUNCHES(name, ours, which)                 \
   AIFLAME_CALL(#name, #name, false, ::name, ours, which, ), \
       AIFLAME_CALL(#name "_ptsz", #name, true, ::name##_ptsz, ours, which##_ptsz, )
+#define AIFLAME_ONE(symbol, asked, per_thread, ours, which) \
+  AIFLAME_CALL(symbol, asked, per_thread, exported_##which, ours, which, )
 // In the order of Which. cuGetProcAddress() gives its second version under its first name.
 Interposed calls[kCalls] = {
     AIFLAME_CALL("cuInit", "cuInit", false, ::cuInit, on_init),
@@ -224,7 +290,24 @@ Interposed calls[kCalls] = {
     AIFLAME_LAUNCHES(cuLaunchKernelEx, on_launch_ex, launch_ex),
     AIFLAME_LAUNCHES(cuLaunchCooperativeKernel, on_cooperative_launch, launch_cooperative),
     AIFLAME_LAUNCHES(cuGraphLaunch, on_graph_launch, launch_graph),
+    AIFLAME_ONE("cuCtxSynchronize", "cuCtxSynchronize", false, on_wait, synchronize_context),
+    AIFLAME_ONE("cuCtxSynchronize_v2", "", false, on_wait, synchronize_context_v2),
+    AIFLAME_ONE("cuStreamSynchronize", "cuStreamSynchronize", false, on_wait, synchronize_stream),
+    AIFLAME_ONE("cuStreamSynchronize_ptsz", "cuStreamSynchronize", true, on_wait,
+                synchronize_stream_ptsz),
+    AIFLAME_ONE("cuEventSynchronize", "cuEventSynchronize", false, on_wait, synchronize_event),
+    AIFLAME_ONE("cuCtxDestroy", "", false, on_context_end, destroy_context),
+    AIFLAME_ONE("cuCtxDestroy_v2", "cuCtxDestroy", false, on_context_end, destroy_context_v2),
+    AIFLAME_ONE("cuGreenCtxDestroy", "cuGreenCtxDestroy", false, on_contexts_end,
+                destroy_green_context),
+    AIFLAME_ONE("cuDevicePrimaryCtxReset", "", false, on_contexts_end, reset_primary),
+    AIFLAME_ONE("cuDevicePrimaryCtxReset_v2", "cuDevicePrimaryCtxReset", false, on_contexts_end,
+                reset_primary_v2),
+    AIFLAME_ONE("cuDevicePrimaryCtxRelease", "", false, on_contexts_end, release_primary),
+    AIFLAME_ONE("cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease", false, on_contexts_end,
+                release_primary_v2),
 };
+#undef AIFLAME_ONE
 #undef AIFLAME_CALL
 #undef AIFLAME_LAUNCHES
 

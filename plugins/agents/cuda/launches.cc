@@ -32,11 +32,16 @@ void find(Function& out, const char* name) {
   out = reinterpret_cast<Function>(const_cast<void*>(driver_function(name)));
 }
 
-bool is_captured(const Interposed& call, CUstream stream) {
+enum class Capture : uint8_t { none, active, not_told };
+
+// The driver does not tell it of the default stream while another stream is captured. That one must
+// be left alone then: an event in it would end the capture.
+Capture capture_of(const Interposed& call, CUstream stream) {
   const auto ask = driver.capture_of[call.is_per_thread ? 1 : 0];
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return ask != nullptr && ask(stream, &status) == CUDA_SUCCESS &&
-         status != CU_STREAM_CAPTURE_STATUS_NONE;
+  if (ask == nullptr) return Capture::none;
+  if (ask(stream, &status) != CUDA_SUCCESS) return Capture::not_told;
+  return status == CU_STREAM_CAPTURE_STATUS_NONE ? Capture::none : Capture::active;
 }
 
 const char* name_of(CUfunction function) {
@@ -74,7 +79,7 @@ uint32_t device_of_launch() {
 
 // Not inlined, as the driver's call has no need of its frame.
 [[gnu::noinline]] Launched report(const Interposed& call, CUfunction function,
-                                  const LaunchExtent& size) {
+                                  const LaunchExtent& size, bool is_timed) {
   Launch launch{};
   launch.kernel_name = function == nullptr ? kGraph : name_of(function);
   launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
@@ -90,7 +95,7 @@ uint32_t device_of_launch() {
   }
   launch.device = device_of_launch();
   launch.size = size;
-  launch.flags = AGENT_OUT_OF_ORDER | AGENT_UNTIMED;
+  launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (is_timed ? 0 : AGENT_UNTIMED));
   return report_launch(launch);
 }
 
@@ -105,22 +110,47 @@ void start(const void* launch_function) {
   find(driver.name_of_function, "cuFuncGetName");
   find(driver.name_of_kernel, "cuKernelGetName");
   note_places();
-  is_connected.store(connect("cuda", launch_function, Absent::may_come));
+  if (connect("cuda", launch_function, Absent::may_come)) {
+    if (const char* why = start_events(); why != nullptr) report_message(why, false);
+    is_connected.store(true);
+  }
   errno = saved_errno;
 }
 
-Launched launch_begins(const Interposed& call, CUfunction function, const LaunchExtent& size,
-                       CUstream stream) {
+Begun launch_begins(const Interposed& call, CUfunction function, const LaunchExtent& size,
+                    CUstream stream) {
   const int saved_errno = errno;
-  Launched launched{};
-  if (is_connected.load(std::memory_order_acquire) && !is_captured(call, stream) && begin_report())
-    launched = report(call, function, size);
+  Begun begun{{}, kNoPair, false};
+  if (!is_connected.load(std::memory_order_acquire)) return begun;
+  const Capture capture = capture_of(call, stream);
+  if (capture != Capture::active && begin_report()) {
+    if (capture == Capture::none) begun.pair = take_pair();
+    begun.launched = report(call, function, size, begun.pair != kNoPair);
+    if (begun.pair != kNoPair && (begun.launched.instance == 0 || begun.launched.is_untimed)) {
+      give_back(begun.pair);
+      begun.pair = kNoPair;
+    }
+    // as late as it can be: what comes between it and the launch is taken for the launch's
+    if (begun.pair != kNoPair)
+      begun.has_event = record_event(begun.pair, begin, stream, call.is_per_thread);
+  }
   errno = saved_errno;
-  return launched;
+  return begun;
 }
 
-void launch_ends(const Launched& launched, CUresult result) {
-  if (result != CUDA_SUCCESS) retract_launch(launched);
+void launch_ends(const Interposed& call, const Begun& begun, CUstream stream, CUresult result) {
+  const int saved_errno = errno;
+  if (begun.pair == kNoPair) {
+    if (result != CUDA_SUCCESS) retract_launch(begun.launched);
+  } else if (result == CUDA_SUCCESS && begun.has_event &&
+             record_event(begun.pair, end, stream, call.is_per_thread)) {
+    await_end(begun.pair, begun.launched, stream, call.is_per_thread);
+  } else {
+    report_done(begun.launched.instance, 0, 0,
+                result == CUDA_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
+    give_back(begun.pair);
+  }
+  errno = saved_errno;
 }
 
 }  // namespace aiflame::agent::cuda

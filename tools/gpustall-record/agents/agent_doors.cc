@@ -103,6 +103,8 @@ Environment told_to_agents(const CaptureOptions& options, const std::string& add
   if (!options.number_ranges.empty())
     out.emplace_back(AGENT_NUMBER_RANGES_ENVIRONMENT, options.number_ranges);
   if (!options.graph_dot.empty()) out.emplace_back(AGENT_GRAPH_DOT_ENVIRONMENT, options.graph_dot);
+  if (options.launch_times == LaunchTimes::events)
+    out.emplace_back(AGENT_LAUNCH_TIMES_ENVIRONMENT, name_of(options.launch_times));
   if (options.memory) out.emplace_back(AGENT_MEMORY_ENVIRONMENT, "1");
   return out;
 }

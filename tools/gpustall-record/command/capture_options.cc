@@ -4,7 +4,7 @@
 namespace aiflame::record {
 
 const char* name_of(LaunchTimes times) {
-  return times == LaunchTimes::off ? "off" : "cupti";
+  return times == LaunchTimes::cupti ? "cupti" : times == LaunchTimes::events ? "events" : "off";
 }
 
 bool may_have_agents(const CaptureOptions& options) {

@@ -12,8 +12,8 @@ namespace aiflame::record {
 
 enum class LaunchStacks { automatic, agent, uprobe, off };
 // Where launches of CUDA and their device time come from: from CUPTI, or without CUPTI from the
-// driver's calls alone, which have no times.
-enum class LaunchTimes { cupti, off };
+// driver's calls, with times by events of CUDA or none.
+enum class LaunchTimes { cupti, events, off };
 
 struct CaptureOptions {
   std::vector<std::string> command;  // empty with pid, all or listen
