@@ -206,6 +206,16 @@ None None'
     "$AIFLAME_BUILD/tests/cuda/libnvidia-files.so:$AIFLAME_BUILD/libexec/aiflame/cuda-agent.so"
 }
 
+@test "a build without the agent says so, and starts nothing" {
+  mkdir there
+  ln -s "$AIFLAME_BUILD"/libexec/aiflame/* there
+  rm there/cuda-agent.so
+  run -125 --separate-stderr recorder --plugin-dir there --launch-times=events -o r -- touch started
+  [[ $stderr == *": --launch-times=events: the agent 'cuda-agent.so' is not in 'there'" ]]
+  [ ! -e started ]
+  recorder --plugin-dir there -o r -- true 2> err
+}
+
 @test "a program that lost the agent on its way is named" {
   skip_unless_samples
   skip_without python3

@@ -84,6 +84,14 @@ bool is_installed(const AgentDoor& door, const std::string& directory) {
   return access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) == 0;
 }
 
+// What the user has asked for by name must be there.
+void check_installed(const CaptureOptions& options, const std::string& directory) {
+  if (options.launch_times != LaunchTimes::cupti &&
+      access(format("%s/%s", directory.c_str(), kCudaAgent).c_str(), R_OK) != 0)
+    throw Error(format("--launch-times=%s: the agent '%s' is not in '%s'",
+                       name_of(options.launch_times), kCudaAgent, directory.c_str()));
+}
+
 std::string value_of(const AgentDoor& door, const std::string& directory) {
   return door.value[0] == '%' ? directory + (door.value + 1) : door.value;
 }
@@ -113,6 +121,7 @@ Environment told_to_agents(const CaptureOptions& options, const std::string& add
 
 Environment image_environment(const std::string& installed, const std::string& in_image,
                               const std::string& address, const CaptureOptions& options) {
+  check_installed(options, installed);
   Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors)
     if (is_wanted(door, options) && is_installed(door, installed))
@@ -122,6 +131,7 @@ Environment image_environment(const std::string& installed, const std::string& i
 
 Environment agent_environment(const CaptureOptions& options, const std::string& address) {
   const std::string& directory = options.plugin_directory;
+  check_installed(options, directory);
   Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors) {
     if (!is_wanted(door, options) || !is_installed(door, directory)) continue;
