@@ -119,6 +119,9 @@ untimed() { awk '/^# launched/ && $5 == "-" { n += $4 } END { print n + 0 }' r; 
   record events same_device 20 > out
   assert_equal "$(cat out) $(at_end launches)" 'done 60'
   about 4000 40000
+  record events drops 5 > out
+  assert_equal "$(cat out) $(at_end launches) $(untimed)" 'done 10 5'
+  about 500 20000
   # what still runs when the program ends has no time
   record events leaves 20
   assert_equal "$(at_end launches) $(at_end lost)" '40 0'
