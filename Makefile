@@ -354,7 +354,7 @@ $(foreach p,$(ENERGY),$(eval $(call energy_rule,$(p))))
 
 # Bound at load: to bind a function at its first call takes more of the program's stack than a launch.
 define agent_rule
-$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common)) $$(wildcard plugins/agents/$(1)/*.map) Makefile $(plugin_mks)
+$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common) $$(SHARED_agent_$(1))) $$(wildcard plugins/agents/$(1)/*.map) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete -Wl,-z,now $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \

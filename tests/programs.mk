@@ -83,10 +83,11 @@ $(cuda_fake)/libnvidia-files.so: $(O)/agent-cxx/tests/fakes/nvidia/files.o
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl
-$(cuda_fake)/libcuda.so.1: $(call cuda_object,driver) $(call cuda_object,memory)
+# like the real one, it gives out the addresses of its own functions, whatever is preloaded
+$(cuda_fake)/libcuda.so.1: $(foreach part,driver events lookups memory,$(call cuda_object,$(part)))
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) -shared -Wl,-soname,$(@F) $(LDFLAGS) -o $@ $^ -ldl
+	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic-functions $(LDFLAGS) -o $@ $^ -ldl
 $(cuda_fake)/libcupti.so.13: $(foreach part,activity cupti pc_sampling subscribers,$(call cuda_object,$(part))) $(cuda_fake)/libcuda.so.1
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(LDFLAGS) -o $@ $^

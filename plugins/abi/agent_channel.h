@@ -93,6 +93,9 @@
 #define AGENT_RANGES_ENVIRONMENT "AIFLAME_RANGES"
 #define AGENT_OPEN_RANGES "aiflame_open_ranges"
 
+/* How launches of CUDA are timed without CUPTI: "events", by CUDA's events. Absent = not at all. */
+#define AGENT_LAUNCH_TIMES_ENVIRONMENT "AIFLAME_LAUNCH_TIMES"
+
 /* Present: allocations and frees of device memory are to be reported. Its value is not read. */
 #define AGENT_MEMORY_ENVIRONMENT "AIFLAME_MEMORY"
 

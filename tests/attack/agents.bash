@@ -17,9 +17,10 @@ for_each_api() {
   fi
 }
 
-# record PROGRAM API ARGUMENT...: records the attack into r; its output goes to out
+# record PROGRAM API ARGUMENT...: records the attack into r; its output goes to out. RECORD_WITH is
+# an option of the recorder.
 record() {
-  timeout 100 gpustall-record --source opencl-cpu -o r -- \
+  timeout 100 gpustall-record --source opencl-cpu ${RECORD_WITH:+"$RECORD_WITH"} -o r -- \
     "$AIFLAME_BUILD/tests/attack/$1" "${@:2}" > out 2> err || {
     echo "$*: exit status $?" >&2
     cat err >&2

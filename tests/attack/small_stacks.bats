@@ -27,6 +27,17 @@ survives() {
   for bytes in 4096 8192 10240 16384 65536; do for_each_api survives coroutine "$bytes"; done
 }
 
+@test "CUDA launches without CUPTI take no more, and survive as well" {
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/cuda-agent.so" ] || skip 'the agent cuda is not built'
+  export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda
+  for RECORD_WITH in --launch-times=off --launch-times=events; do
+    uses_little cuda
+    survives coroutine 4096 cuda
+    survives signal 8192 cuda
+    survives thread 16384 cuda
+  done
+}
+
 @test "OpenCL and Level Zero launches from stacks of 2 kB" {
   survives coroutine 2048 opencl
   if [ -e "$AIFLAME_BUILD/libexec/aiflame/level-zero-agent.so" ]; then

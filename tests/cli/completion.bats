@@ -37,6 +37,7 @@ offers() {
   offers $'self\ntotal' aiflame-report --sort ''
   offers exact gpustall-record --sampling e
   offers uprobe gpustall-record --launch-stacks = u
+  offers events gpustall-record --launch-times e
   offers xe gpustall-record --source x
   offers $'gpu-clock\ngpu-memory\ngpu-stall\ngpu-stall-exposed\ngpu-time\ngpu-wait' stackcollapse-aiflame --event gpu
   offers '' stackcollapse-aiflame --event cyc
@@ -113,7 +114,7 @@ described() {
   PATH=$PWD:$PATH offers aiflame-test-command gpustall-record --all -- aiflame-test-
   offers '' gpustall-record bash -
   offers '' gpustall-record -o x -- bash ''
-  offers '--launch-stacks' gpustall-record -F 99 --la
+  offers '--launch-stacks' gpustall-record -F 99 --launch-s
 }
 
 @test "make install installs them, and uninstall takes them away" {

@@ -285,6 +285,19 @@ void leaves(CUcontext context, const std::string& cubin, int count) {
   for (int i = 0; i < count; ++i) run_once(function(first, "scale"), 100);
 }
 
+// Destroys a context in which kernels still run, and works on in another one.
+void drops(CUcontext context, const std::string& cubin, int count) {
+  CUcontext other = nullptr;
+  CUfunction first = function(load(cubin), "scale");
+  fake_context_create(&other, 1);
+  CUfunction second = function(load(cubin), "scale");
+  for (int i = 0; i < count; ++i) run_other(second, 100000);
+  cuCtxDestroy(other);
+  fake_context_set(context);
+  for (int i = 0; i < count; ++i) run_once(first, 100);
+  cuCtxSynchronize();
+}
+
 // Two contexts of one device, of which one is destroyed while the other works on.
 void same_device(CUcontext context, const std::string& cubin, int count) {
   CUcontext other = nullptr;
@@ -563,21 +576,28 @@ int main(int argc, char** argv) {
   if (mode == "until-stopped") until_stopped(one, read_file(argv[argc - 1]));
   if (mode == "same-place") same_place(context, one, count);
   if (mode == "leaves") leaves(context, one, count);
+  if (mode == "drops") drops(context, one, count);
   if (mode == "churn") churn(one, read_file(argv[argc - 1]), count);
   if (mode == "both") both(one, read_file(argv[argc - 1]));
   if (mode == "modules") modules(one, read_file(argv[argc - 1]), count);
   const bool has_own = mode == "both" || mode == "churn" || mode == "devices" || mode == "reload" ||
-                       mode == "modules" || mode == "leaves" || mode == "libraries" ||
-                       mode == "double-libraries" || mode == "slow" || mode == "same-place" ||
-                       mode == "outlives" || mode == "until-stopped" || has_graphs;
+                       mode == "modules" || mode == "leaves" || mode == "drops" ||
+                       mode == "libraries" || mode == "double-libraries" || mode == "slow" ||
+                       mode == "same-place" || mode == "outlives" || mode == "until-stopped" ||
+                       has_graphs;
   CUmodule module = has_own ? nullptr : load(one);
   const bool has_other = shares_first || mode == "shares" || mode == "alone";
   if (has_other && !shares_first) answer = share_cupti(allows_others, false);
   if (has_other)
     std::printf("the other is answered %d, one without sharing %d\n", answer,
                 subscribe_to_launches());
-  if (has_other || mode == "launches") launches(module, count);
-  if (has_other)
+  const bool has_kineto = mode == "kineto";
+  if (has_kineto) {
+    answer = subscribe_as_kineto();
+    std::printf("the other is answered %d\n", answer);
+  }
+  if (has_other || has_kineto || mode == "launches") launches(module, count);
+  if (has_other || has_kineto)
     std::printf("it sees %d calls, %d kernels\n", calls_seen(),
                 kernels_seen(answer == 0 ? 5 * count : 0));
   if (mode == "functions") functions(module);

@@ -3,6 +3,10 @@
 #include "tests/fakes/cupti/cuda_runtime.h"
 
 #include <cupti_runtime_cbid.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
 
 extern "C" {
 void* fake_call_enter(unsigned id, const char* name, const char* symbol, const void* params);
@@ -11,6 +15,20 @@ const char* fake_function_name(CUfunction function);
 }
 
 namespace {
+
+// As the real runtime, it opens the driver and asks it for its functions.
+void* find_in_driver(const char* name, uint64_t flags) {
+  using Find = int (*)(const char*, void**, int, uint64_t, int*);
+  static const auto find = reinterpret_cast<Find>(
+      dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), "cuGetProcAddress_v2"));
+  void* found = nullptr;
+  int status = 0;
+  if (find == nullptr || find(name, &found, 12030, flags, &status) != 0) {
+    std::fprintf(stderr, "the driver has no %s\n", name);
+    std::abort();
+  }
+  return found;
+}
 
 // As cudaLaunchKernel_v7000_params and cudaLaunchConfig_t begin.
 struct Arguments {
@@ -25,6 +43,9 @@ struct Configuration {
   size_t shared_bytes;
 };
 
+// by number: they are CUDA 13's, and headers of CUDA 12 do not have their names
+constexpr unsigned kLaunch13 = 505, kPerThread = 506;
+
 // The real runtime's own functions, too, lie between the one that the program called and the
 // driver.
 [[gnu::noinline]] int launch_inside(unsigned id, const char* name, CUfunction function,
@@ -38,8 +59,12 @@ struct Configuration {
   const void* const second[] = {&configuration, host};
   void* call = fake_call_enter(id, name, fake_function_name(function),
                                is_second ? static_cast<const void*>(second) : &first);
-  const int result =
-      cuLaunchKernel(function, microseconds, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  static const auto launch =
+      reinterpret_cast<decltype(&cuLaunchKernel)>(find_in_driver("cuLaunchKernel", 0));
+  static const auto launch_ptsz = reinterpret_cast<decltype(&cuLaunchKernel)>(
+      find_in_driver("cuLaunchKernel", CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM));
+  const auto launch_it = id == kPerThread ? launch_ptsz : launch;
+  const int result = launch_it(function, microseconds, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
   fake_call_leave(call, result);
   return result;
 }
@@ -52,9 +77,8 @@ struct Configuration {
     asm volatile("" ::: "memory");                                                    \
     return result;                                                                    \
   }
-// given by number: it is CUDA 13's, and headers of CUDA 12 do not have its name
-FAKE_LAUNCH(__cudaLaunchKernel, 505)
-FAKE_LAUNCH(__cudaLaunchKernel_ptsz, 506)
+FAKE_LAUNCH(__cudaLaunchKernel, kLaunch13)
+FAKE_LAUNCH(__cudaLaunchKernel_ptsz, kPerThread)
 FAKE_LAUNCH(cudaLaunchKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000)
 FAKE_LAUNCH(cudaLaunchKernelExC, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060)
 FAKE_LAUNCH(cudaLaunchCooperativeKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000)
@@ -62,7 +86,9 @@ FAKE_LAUNCH(cudaLaunchCooperativeKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCoop
 extern "C" int cudaGraphLaunch(CUgraphExec graph) {
   void* call = fake_call_enter(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch",
                                nullptr, nullptr);
-  const int result = cuGraphLaunch(graph, nullptr);
+  static const auto launch =
+      reinterpret_cast<decltype(&cuGraphLaunch)>(find_in_driver("cuGraphLaunch", 0));
+  const int result = launch(graph, nullptr);
   fake_call_leave(call, result);
   return result;
 }

@@ -50,6 +50,18 @@ void CUPTIAPI complete_buffer(uint8_t* buffer, size_t, size_t valid, void*) {
   std::free(buffer);
 }
 
+void CUPTIAPI request_older(uint8_t** buffer, size_t* bytes, size_t* most) {
+  request_buffer(buffer, bytes, most, nullptr);
+}
+
+void CUPTIAPI complete_older(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
+  static const auto next =
+      function_of_cupti<decltype(&cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
+  CUpti_Activity* record = nullptr;
+  while (valid > 0 && next(buffer, valid, &record) == CUPTI_SUCCESS) ++kernels;
+  std::free(buffer);
+}
+
 }  // namespace
 
 FakeCuptiState cupti_state() {
@@ -91,6 +103,16 @@ int share_cupti(bool allows_others, bool loads) {
       ours, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, nullptr);
   return function_of_cupti<decltype(&cuptiEnableCallback)>("cuptiEnableCallback")(
       1, ours, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+}
+
+int subscribe_as_kineto() {
+  dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
+  const int result = subscribe_to_launches();
+  if (result != CUPTI_SUCCESS) return result;
+  function_of_cupti<decltype(&cuptiActivityRegisterCallbacks)>("cuptiActivityRegisterCallbacks")(
+      request_older, complete_older);
+  return function_of_cupti<decltype(&cuptiActivityEnable)>("cuptiActivityEnable")(
+      CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 }
 
 int kernels_seen(int awaited) {

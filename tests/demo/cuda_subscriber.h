@@ -20,6 +20,8 @@ int subscribe_to_launches();
 // profiler may from CUPTI 13.3 on. With `loads` it loads CUPTI where nobody has. Returns CUPTI's
 // answer.
 int share_cupti(bool allows_others, bool loads);
+// The same by the older interface, which does not share CUPTI, as torch.profiler does.
+int subscribe_as_kineto();
 // How many kernels the records of share_cupti() had: waits for so many, 20 seconds at most.
 int kernels_seen(int awaited);
 // How many entries and exits of calls were called back since then.

@@ -32,6 +32,12 @@ LaunchStacks parse_launch_stacks(const std::string& text) {
   throw UsageError("option '--launch-stacks': not agent, uprobe or off");
 }
 
+LaunchTimes parse_launch_times(const std::string& text) {
+  for (const LaunchTimes one : {LaunchTimes::cupti, LaunchTimes::events, LaunchTimes::off})
+    if (text.empty() || text == name_of(one)) return one;
+  throw UsageError("option '--launch-times': not cupti, events or off");
+}
+
 void check_rates(const CaptureOptions& options) {
   if (options.frequency != 0 && options.period != 0)
     throw UsageError("-F and --period exclude each other");
@@ -46,6 +52,22 @@ void check_sampling(const std::string& sampling, uint64_t duty) {
     throw UsageError("option '--sampling': not continuous, exact or off");
   if (duty != kNotGiven && (duty < 1 || duty > 100))
     throw UsageError("option '--duty': not from 1 to 100");
+}
+
+// Without CUPTI there is nothing that CUPTI alone tells.
+void check_launch_times(const Arguments& a) {
+  const CaptureOptions& options = a.capture;
+  if (options.launch_times == LaunchTimes::cupti) return;
+  const std::string option = format("--launch-times=%s", name_of(options.launch_times));
+  const bool starts_agents = !options.command.empty() || a.print_environment;
+  if (!starts_agents ||
+      (options.stacks != LaunchStacks::automatic && options.stacks != LaunchStacks::agent))
+    throw UsageError(option + " is for the agent of a command, or for --print-env");
+  if (a.source == "cupti" || options.duty != 0 ||
+      (!options.sampling.empty() && options.sampling != "off"))
+    throw UsageError(option + " takes no samples: not with --source cupti, --sampling or --duty");
+  if (options.memory || !options.graph_dot.empty())
+    throw UsageError(option + " tells launches alone: not with --memory or --graph-dot");
 }
 
 // Agents add two numbers to the path. It is absolute, as programs may have other directories.
@@ -99,7 +121,7 @@ void check_target(const Arguments& a) {
 
 bool parse_arguments(int argc, char** argv, Arguments& a) {
   uint64_t duty = kNotGiven, device = kNotGiven;
-  std::string launch_stacks;
+  std::string launch_stacks, launch_times;
   std::vector<std::string> number_ranges, graph_dot;
   FlightArguments flight;
   Options options(
@@ -144,6 +166,11 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
       "launch-stacks", launch_stacks, "HOW",
       "where CPU stacks at launches come from: agent (in the recorded process; the default "
       "where it has one), uprobe (needs root; the default with -p and -a otherwise), off");
+  options.text(
+      "launch-times", launch_times, "HOW",
+      "of CUDA, the device time of launches: cupti (the default), events (an estimate) or "
+      "off (none); both leave CUPTI to the program, so that torch.profiler works, and take "
+      "no samples");
   options.flag("redact", a.capture.redact,
                "record no command line, and of paths the name of the file alone");
   options.text("objects", a.capture.objects_directory, "DIR",
@@ -166,6 +193,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.values("source", installed_sources);
   options.values("sampling", "off continuous exact");
   options.values("launch-stacks", "agent uprobe off");
+  options.values("launch-times", "cupti events off");
   options.command(a.capture.command);
   if (!options.parse(argc, argv)) return false;
 
@@ -177,10 +205,12 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
       throw UsageError("option '--number-ranges': a name is missing");
   }
   a.capture.stacks = parse_launch_stacks(launch_stacks);
+  a.capture.launch_times = parse_launch_times(launch_times);
   check_sampling(a.capture.sampling, duty);
   if (duty != kNotGiven) a.capture.duty = duty;
   if (!graph_dot.empty()) a.capture.graph_dot = parse_graph_file(graph_dot.back());
   check_target(a);
+  check_launch_times(a);
   a.flight = flight.parse(a.output);
   if (a.capture.energy && a.flight.is_on())  // a reading belongs to no part
     throw UsageError("--energy is not for recordings in parts, with a control or a delay");

@@ -46,7 +46,9 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options,
         "how a process that runs already is sampled was said as it began: give --sampling, --duty "
         "and --period to --print-env");
   if (!chosen.obstacle.empty() && !is_off)
-    warn("no samples, only launches and their device time: %s", chosen.obstacle.c_str());
+    warn("no samples, only launches%s: %s",
+         options.launch_times != LaunchTimes::off ? " and their device time" : "",
+         chosen.obstacle.c_str());
   return chosen.obstacle.empty() && !is_off;
 }
 

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "plugins/agents/common/cuda_driver.h"
+
 namespace aiflame::agent::cupti {
 namespace {
 
@@ -19,11 +21,6 @@ const char* const kNames13First[] = {"libcupti.so.13", "libcupti.so.12"};
 const char* const kNames12First[] = {"libcupti.so.12", "libcupti.so.13"};
 
 char cuda_home[384];
-
-// It is loaded, because it has called us.
-void* driver() {
-  return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-}
 
 void* open_file(const char* directory, const char* below, const char* name, int when) {
   char path[512];
@@ -37,8 +34,8 @@ void* open_file(const char* directory, const char* below, const char* name, int 
 void* open_library() {
   int driver_version = 0;
   const auto get_version =
-      reinterpret_cast<decltype(&cuDriverGetVersion)>(dlsym(driver(), "cuDriverGetVersion"));
-  const bool old_driver = driver() != nullptr && get_version != nullptr &&
+      reinterpret_cast<decltype(&cuDriverGetVersion)>(dlsym(cuda_driver(), "cuDriverGetVersion"));
+  const bool old_driver = cuda_driver() != nullptr && get_version != nullptr &&
                           get_version(&driver_version) == CUDA_SUCCESS && driver_version < 13000;
   const auto& names = old_driver ? kNames12First : kNames13First;
   for (const char* name : names)
@@ -123,24 +120,6 @@ const Cupti* load_cupti(const char*& why) {
                 missing == nullptr ? "version" : missing);
   why = reason;
   return nullptr;
-}
-
-const void* driver_function(const char* name) {
-  return driver() == nullptr ? nullptr : dlsym(driver(), name);
-}
-
-// "0000:3D:00.0", turned into the small letters of /sys.
-void device_place(CUdevice device, char* out, size_t room) {
-  out[0] = '\0';
-  const auto get = reinterpret_cast<decltype(&cuDeviceGetPCIBusId)>(
-      const_cast<void*>(driver_function("cuDeviceGetPCIBusId")));
-  if (get == nullptr || get(out, static_cast<int>(room), device) != CUDA_SUCCESS) {
-    out[0] = '\0';
-    return;
-  }
-  out[room - 1] = '\0';
-  for (char* at = out; *at != '\0'; ++at)
-    if (*at >= 'A' && *at <= 'Z') *at = static_cast<char>(*at - 'A' + 'a');
 }
 
 uint64_t device_cycles(CUdevice device) {

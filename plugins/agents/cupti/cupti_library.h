@@ -112,13 +112,9 @@ void note_cuda_home();
 // Null without a usable CUPTI; `why` is then a line for the user.
 const Cupti* load_cupti(const char*& why);
 
-// Ask the driver that the program has loaded. A place is "" when it does not say. The name of a
-// MIG instance ends in its UUID.
-void device_place(CUdevice device, char* out, size_t room);
+// Ask the driver that the program has loaded. The name of a MIG instance ends in its UUID.
 void device_name(CUdevice device, char* out, size_t room);
 // The cycles of all multiprocessors in a second, at the highest clock; 0 when it does not say.
 uint64_t device_cycles(CUdevice device);
-// The address of a driver function, or null.
-const void* driver_function(const char* name);
 
 }  // namespace aiflame::agent::cupti

@@ -13,6 +13,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/cuda_driver.h"
 #include "plugins/agents/cupti/cupti_library.h"
 #include "plugins/agents/cupti/driver_calls.h"
 

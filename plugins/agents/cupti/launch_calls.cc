@@ -6,6 +6,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "plugins/agents/common/cuda_driver.h"
+
 namespace aiflame::agent::cupti {
 namespace {
 
@@ -123,23 +125,6 @@ void find_named_calls(const Cupti& cupti) {
       if (cupti.cuptiGetCallbackName(domain, id, &name) == CUPTI_SUCCESS && name != nullptr)
         add_named_call(domain, id, name);
     }
-}
-
-// What dim3 and three numbers have in common, in the arguments of a call.
-LaunchExtent size_in_blocks(const uint32_t (&grid)[3], const uint32_t (&block)[3],
-                            uint64_t shared) {
-  LaunchExtent size{};
-  // a call with other numbers fails
-  constexpr uint32_t kMostThreads = 1024, kMostShared = 1 << 20;
-  for (int i = 0; i < 3; ++i)
-    if (grid[i] == 0 || block[i] == 0 || block[i] > kMostThreads) return size;
-  if (shared > kMostShared) return size;
-  for (int i = 0; i < 3; ++i) {
-    size.items[i] = uint64_t{grid[i]} * block[i];
-    size.group[i] = block[i];
-  }
-  size.local_bytes = static_cast<uint32_t>(shared);
-  return size;
 }
 
 // The arguments begin with the function or, of the calls whose second argument that is, with a

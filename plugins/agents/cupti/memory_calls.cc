@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/cuda_driver.h"
 #include "plugins/agents/common/range_agent.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/cupti_library.h"

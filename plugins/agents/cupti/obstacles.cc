@@ -47,7 +47,8 @@ constexpr Obstacle kObstacles[] = {
     {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
      "another profiler has the program's only subscription to CUPTI",
      "record without nsys, ncu, cuda-gdb and compute-sanitizer, and before the program's own "
-     "profiler (torch.profiler, Proton) first runs: it keeps CUPTI from then on"},
+     "profiler (torch.profiler, Proton) first runs: it keeps CUPTI from then on; or take "
+     "--launch-times=events, which leaves CUPTI to it"},
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES,
      "profiling is not allowed on this virtual GPU",
      "its administrator can allow it (pciPassthruN.cfg.enable_profiling=1)"},

@@ -15,6 +15,7 @@
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/cuda_driver.h"
 #include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/obstacles.h"

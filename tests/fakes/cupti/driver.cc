@@ -123,6 +123,15 @@ Context* current_context() {
   return current;
 }
 
+uint64_t end_of_work() {
+  const std::lock_guard lock(mutex);
+  return std::max(now_ns(), current->busy_until);
+}
+
+bool is_capturing() {
+  return capturing != nullptr;
+}
+
 // Puts a copy or a fill on the device of this thread.
 void run_copy(const aiflame::agent::cupti::CopyRecord& record) {
   if (record.bytes == 0) return;
@@ -280,6 +289,7 @@ EXPORTED CUresult CUDAAPI cuCtxDestroy_v2(CUcontext context) {
   auto* gone = reinterpret_cast<Context*>(context);
   if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
     hooks->resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, gone, nullptr);
+  gone->is_gone = true;
   if (fake_cuda::current == gone) fake_cuda::current = nullptr;
   return CUDA_SUCCESS;  // not freed: the test program does not ask about it again
 }
@@ -681,4 +691,7 @@ EXPORTED void fake_call_leave(void* call, int result) {
 }
 EXPORTED const char* fake_function_name(CUfunction function) {
   return name_of(function);
+}
+EXPORTED bool fake_is_kernel(CUfunction function) {
+  return fake_cuda::kernels.count(function) != 0;
 }

@@ -37,6 +37,7 @@ struct Function {
 };
 struct Context {
   uint32_t device = 0;
+  bool is_gone = false;
   uint64_t busy_until = 0;    // CLOCK_MONOTONIC ns
   std::deque<uint64_t> ends;  // when the kernels that wait or run will end
 };
@@ -121,6 +122,10 @@ class Call {
 };
 
 Context* current_context();
+// When the current context's device will have run what waits now: now, or later.
+uint64_t end_of_work();
+// Whether launches go into a graph.
+bool is_capturing();
 // Whether this thread has called the API; and how many threads are in calls that launch.
 bool is_the_program_s();
 unsigned launching();

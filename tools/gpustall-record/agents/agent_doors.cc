@@ -23,6 +23,9 @@ struct AgentDoor {
   enum class UserValue { replaced, comes_first, comes_last, kept } user_value;
   bool only_for_ranges = false;  // set with --ranges only
 };
+// Of CUDA's two agents one is loaded: that of CUPTI, or that of the driver's calls.
+constexpr const char* kCuptiAgent = "cupti-agent.so";
+constexpr const char* kCudaAgent = "cuda-agent.so";
 constexpr AgentDoor kDoors[] = {
     {"opencl-agent.so", "OPENCL_LAYERS", "%/opencl-agent.so", AgentDoor::UserValue::comes_first},
     // With tracing enabled, Level Zero's loader asks the dynamic linker for a library of this name.
@@ -30,9 +33,11 @@ constexpr AgentDoor kDoors[] = {
      AgentDoor::UserValue::comes_last},
     {"level-zero/libze_tracing_layer.so.1", "ZE_ENABLE_TRACING_LAYER", "1",
      AgentDoor::UserValue::replaced},
-    {"cupti-agent.so", "CUDA_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept},
-    {"cupti-agent.so", "NVTX_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept,
-     true},
+    {kCuptiAgent, "CUDA_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept},
+    {kCuptiAgent, "NVTX_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept, true},
+    // what a user preloads, as a sanitizer's library, may have to be the first
+    {kCudaAgent, "LD_PRELOAD", "%/cuda-agent.so", AgentDoor::UserValue::comes_first},
+    {kCudaAgent, "NVTX_INJECTION64_PATH", "%/cuda-agent.so", AgentDoor::UserValue::kept, true},
     // Only one library can be the collector of ITT: ranges come to an agent of their own, and the
     // others ask it.
     {"ranges-agent.so", AGENT_RANGES_ENVIRONMENT, "%/ranges-agent.so",
@@ -57,13 +62,34 @@ constexpr AgentRuntime kRuntimes[] = {
      "did not initialise it, or the agent's directory is not visible there"},
     {"CUDA",
      "libcuda.so",
-     "cupti-agent.so",
+     kCuptiAgent,
      {"CUDA_INJECTION64_PATH", nullptr},
      "did not initialise it, or the agent's file is not visible there"},
+    {"CUDA",
+     "libcuda.so",
+     kCudaAgent,
+     {"LD_PRELOAD", nullptr},
+     "did not initialise it, or the agent's file is not visible there",
+     true},
 };
+
+bool is_wanted(const AgentDoor& door, const CaptureOptions& options) {
+  if (door.only_for_ranges && !options.ranges) return false;
+  const char* const unwanted =
+      options.launch_times == LaunchTimes::cupti ? kCudaAgent : kCuptiAgent;
+  return std::string_view(door.file) != unwanted;
+}
 
 bool is_installed(const AgentDoor& door, const std::string& directory) {
   return access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) == 0;
+}
+
+// What the user has asked for by name must be there.
+void check_installed(const CaptureOptions& options, const std::string& directory) {
+  if (options.launch_times != LaunchTimes::cupti &&
+      access(format("%s/%s", directory.c_str(), kCudaAgent).c_str(), R_OK) != 0)
+    throw Error(format("--launch-times=%s: the agent '%s' is not in '%s'",
+                       name_of(options.launch_times), kCudaAgent, directory.c_str()));
 }
 
 std::string value_of(const AgentDoor& door, const std::string& directory) {
@@ -85,6 +111,8 @@ Environment told_to_agents(const CaptureOptions& options, const std::string& add
   if (!options.number_ranges.empty())
     out.emplace_back(AGENT_NUMBER_RANGES_ENVIRONMENT, options.number_ranges);
   if (!options.graph_dot.empty()) out.emplace_back(AGENT_GRAPH_DOT_ENVIRONMENT, options.graph_dot);
+  if (options.launch_times == LaunchTimes::events)
+    out.emplace_back(AGENT_LAUNCH_TIMES_ENVIRONMENT, name_of(options.launch_times));
   if (options.memory) out.emplace_back(AGENT_MEMORY_ENVIRONMENT, "1");
   return out;
 }
@@ -93,19 +121,20 @@ Environment told_to_agents(const CaptureOptions& options, const std::string& add
 
 Environment image_environment(const std::string& installed, const std::string& in_image,
                               const std::string& address, const CaptureOptions& options) {
+  check_installed(options, installed);
   Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors)
-    if ((options.ranges || !door.only_for_ranges) && is_installed(door, installed))
+    if (is_wanted(door, options) && is_installed(door, installed))
       add_variable(environment, door.variable, value_of(door, in_image));
   return environment;
 }
 
 Environment agent_environment(const CaptureOptions& options, const std::string& address) {
   const std::string& directory = options.plugin_directory;
+  check_installed(options, directory);
   Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors) {
-    if (door.only_for_ranges && !options.ranges) continue;
-    if (!is_installed(door, directory)) continue;
+    if (!is_wanted(door, options) || !is_installed(door, directory)) continue;
     std::string value = value_of(door, directory);
     const char* users = std::getenv(door.variable);
     if (users != nullptr && *users != '\0') {

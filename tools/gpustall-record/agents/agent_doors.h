@@ -34,6 +34,7 @@ struct AgentRuntime {
   std::array<const char*, 2> variables;  // that make it load the agent; null = there are no more
   // Why it may load none though these are as they must be: after "loaded libOpenCL.so.1, but ".
   const char* otherwise;
+  bool is_preloaded = false;  // into every program: its being there says nothing
 };
 std::span<const AgentRuntime> agent_runtimes();
 

@@ -70,10 +70,23 @@ void RuntimeWatch::drain() {
     if (one.comm.empty()) complete(one);
 }
 
+bool RuntimeWatch::is_offered(const AgentRuntime& runtime) const {
+  return std::ranges::any_of(environment_,
+                             [&](const auto& set) { return set.first == runtime.variables[0]; });
+}
+
+bool RuntimeWatch::is_meant(const AgentRuntime& runtime) const {
+  for (const AgentRuntime& one : agent_runtimes())
+    if (one.is_preloaded && std::string_view(one.library) == runtime.library)
+      return is_offered(one) == runtime.is_preloaded;
+  return true;
+}
+
 void RuntimeWatch::take_mapping(uint32_t pid, std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
   for (const AgentRuntime& runtime : agent_runtimes()) {
-    const bool is_agent = file == runtime.agent;
+    if (!is_meant(runtime)) continue;
+    const bool is_agent = !runtime.is_preloaded && file == runtime.agent;
     if (!is_agent && !file.starts_with(runtime.library)) continue;
     const std::pair key(pid, &runtime);
     if (loaded_.size() >= kMost && !loaded_.contains(key)) continue;
@@ -90,8 +103,7 @@ void RuntimeWatch::complete(LoadedRuntime& one) const {
   one.comm = comm_of(static_cast<pid_t>(one.pid));
   if (const auto comm = comms_.find(one.pid); one.comm.empty() && comm != comms_.end())
     one.comm = comm->second;
-  one.was_offered = std::ranges::any_of(
-      environment_, [&](const auto& set) { return set.first == one.runtime->variables[0]; });
+  one.was_offered = is_offered(*one.runtime);
   const std::string environ = environment_of(one.pid);
   one.has_ended = environ.empty();
   if (!one.has_ended)

@@ -52,6 +52,9 @@ class RuntimeWatch {
 
  private:
   static constexpr size_t kMost = 64;
+  bool is_offered(const AgentRuntime& runtime) const;
+  // Of a runtime's agents, the one that is preloaded where the recorder has set that.
+  bool is_meant(const AgentRuntime& runtime) const;
   void take_mapping(uint32_t pid, std::string_view path);
   void complete(LoadedRuntime& one) const;
 

@@ -3,6 +3,10 @@
 
 namespace aiflame::record {
 
+const char* name_of(LaunchTimes times) {
+  return times == LaunchTimes::cupti ? "cupti" : times == LaunchTimes::events ? "events" : "off";
+}
+
 bool may_have_agents(const CaptureOptions& options) {
   return !options.command.empty() || !options.listen.empty();
 }

@@ -11,6 +11,9 @@
 namespace aiflame::record {
 
 enum class LaunchStacks { automatic, agent, uprobe, off };
+// Where launches of CUDA and their device time come from: from CUPTI, or without CUPTI from the
+// driver's calls, with times by events of CUDA or none.
+enum class LaunchTimes { cupti, events, off };
 
 struct CaptureOptions {
   std::vector<std::string> command;  // empty with pid, all or listen
@@ -30,6 +33,7 @@ struct CaptureOptions {
   double duration_s = 0;      // 0 = until the end
   int32_t device = -1;        // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
+  LaunchTimes launch_times = LaunchTimes::cupti;
   bool sample = true;   // false: launches only
   bool redact = false;  // no command line, no places of files
   bool no_sandbox = false;
@@ -39,6 +43,9 @@ struct CaptureOptions {
   bool energy = false;                          // read the energy counters
   std::string energy_directory = "/sys/class";  // where they are
 };
+
+// The word of --launch-times.
+const char* name_of(LaunchTimes times);
 
 // Whether agents can report: those of the command, or those that are listened for.
 bool may_have_agents(const CaptureOptions& options);

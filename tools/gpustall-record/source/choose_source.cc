@@ -54,6 +54,8 @@ bool may_use_agents(const CaptureOptions& options) {
 // Why no agent of the source takes samples, "" when one may.
 std::string agent_obstacle(const Source& source, const CaptureOptions& options,
                            const AttachedAgent& others) {
+  if (options.launch_times != LaunchTimes::cupti)
+    return format("--launch-times=%s leaves CUPTI alone", name_of(options.launch_times));
   if (!may_use_agents(options)) return "its samples come from its agent: --launch-stacks=agent";
   if (may_have_agents(options)) return "";
   if (std::ranges::find(others.files, source.agent() + "-agent.so") == others.files.end())

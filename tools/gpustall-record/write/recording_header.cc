@@ -46,6 +46,10 @@ std::vector<std::string> recording_header(const Source& source, const std::vecto
       "clock : monotonic",
   };
   if (has_probes) header.push_back("launches by : uprobe");
+  if (options.launch_times == LaunchTimes::events)
+    header.push_back("launches by : driver calls, times by events (an estimate)");
+  if (options.launch_times == LaunchTimes::off)
+    header.push_back("launches by : driver calls, without times");
   if (source.has(GPUSTALL_BY_AGENT)) {
     // --listen: each program was told as it began
     if (options.sample && options.listen.empty())
