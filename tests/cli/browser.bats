@@ -278,6 +278,10 @@ export_page() { in_the_browser export_test.py "$@"; }
   in_the_browser large_test.py test_many_stacks test_deep >&3 2>&1
 }
 
+@test "no profile draws more rectangles than a large one" {
+  in_the_browser large_test.py test_small_profiles_draw_no_more
+}
+
 @test "a differential: what vanished, colours, a look at before, options, address" {
   in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_noise test_colours test_bins \
     test_hold test_found_and_merged test_without_data test_options_are_the_beginning test_address test_negate \

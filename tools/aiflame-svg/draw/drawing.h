@@ -56,6 +56,7 @@ struct Drawing {
   bool legend = false;            // show the layers of an AI flame graph
   double least_width = 0.1;       // narrower frames are left out; pixels
   bool least_is_percent = false;  // of the total, not pixels
+  size_t most_frames = SIZE_MAX;  // narrower frames are left out, too, where there are more
   uint64_t total = 0;             // what the whole width stands for, if more than the counts
   unsigned decimals = 0;          // the tree's counts are in units of 10^-decimals
   double factor = 1;              // multiplies the counts that are shown
