@@ -126,7 +126,8 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "copied as a link and as folded text, which is drawn as the same picture" {
-  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
+  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter \
+    test_folded_launches
 }
 
 @test "copied as folded text: from the leaves, reasons first, zoomed" {

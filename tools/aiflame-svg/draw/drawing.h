@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/change_marks.h"
@@ -64,6 +65,7 @@ struct Drawing {
   bool links_listings = false;                 // --annotate: the attributes are links to listings
   std::string listings;                        // the element with them; empty: there are none
   LaunchTexts launches;                        // what the input says of kernels
+  std::vector<std::string> launch_lines;       // the same, as folded text
   ChangeMarks changes;                         // of a differential: which are more than noise
   ReasonSums reasons;                          // of the samples
   bool html = false;                           // write a page of HTML around the SVG
