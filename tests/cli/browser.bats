@@ -367,6 +367,12 @@ layout() { in_the_browser layout_test.py "$@"; }
     test_root_on_top
 }
 
+@test "Firefox: instructions beside the picture, several profiles, layers that line up" {
+  in_firefox listing_test.py test_keys test_the_pane_follows_the_picture
+  in_firefox tabs_test.py
+  in_firefox aligned_test.py test_rows test_zoom_shows_instructions test_key_stays_on_the_kernel
+}
+
 @test "instructions beside the picture: numbers, the page's rows, loop, keys, clicks, the way back" {
   in_the_browser listing_test.py
 }
