@@ -118,8 +118,7 @@ class AlignedTest(DrawnPage):
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('#table-reasons td')].map("
                                           "(cell) => cell.title)"), ["18 samples, 60.00%", "12 samples, 40.00%"])
         self.browser.type("a")
-        self.assertEqual(self.names()[-7], ["launch 70"])
-        self.assertIsNone(self.frame("exit"))
+        self.assertEqual(self.names()[-10], ["gemm 70"])
         self.browser.keys(ESCAPE)
         self.browser.click(self.rect("block"))
         self.browser.type("a")
@@ -127,6 +126,33 @@ class AlignedTest(DrawnPage):
         self.assertIsNone(self.frame("exit"))
         self.browser.keys(ESCAPE)
         self.assertEqual(self.names(), ALIGNED)
+
+    def test_key_stays_on_the_kernel(self):
+        """And comes back to it, also where it has code in two files, the first of which is narrow."""
+        self.open(STALLS + "app;_start;main;forward;launch;-;a.h_[G];copy_[G];LDG_[g];long_scoreboard_[g];0x8_[g] 1\n")
+        zoomed = "return document.querySelector('#frames [tabindex=\"0\"]').firstElementChild.textContent.split(',')[0]"
+        for name, above in (("gemm", "issues work"), ("copy", "waits for memory")):
+            self.browser.click(self.rect(name))
+            in_rows = self.browser.run(zoomed)
+            self.assertIn(name + " (", in_rows)
+            for _ in range(2):
+                self.browser.type("a")
+                self.assertIn(self.browser.run(zoomed), ("gemm (70 samples", "copy (6 samples"))
+                self.assertIn("flame", self.query().get("layout", ""))
+                self.browser.reload()
+                self.until(self.is_ready)
+                self.assertIn(name + " (", self.browser.run(zoomed))
+                self.browser.type("a")
+                self.assertEqual(self.browser.run(zoomed), in_rows)
+                self.browser.reload()
+                self.until(self.is_ready)
+                self.assertEqual(self.browser.run(zoomed), in_rows)
+            # of what stands on a kernel, the kernel
+            self.browser.click(self.rect(above))
+            self.browser.type("a")
+            self.assertIn(name + " (", self.browser.run(zoomed))
+            self.browser.keys(ESCAPE)
+            self.browser.type("a")
 
     def test_one_kernel_has_its_instructions_at_once(self):
         self.open("app;main;-;k_[G];add_[g];sbid_[g];0x8_[g] 98\napp;main;-;k_[G];mul_[g];sbid_[g];0x10_[g] 1\napp;other 1\n")

@@ -104,6 +104,21 @@ class ExportTest(DrawnPage):
         self.browser.type("l")
         self.assertEqual(self.copied("copyfolded"), "a;m_7 3\n")
 
+    def test_folded_launches(self):
+        """The launches of the kernels that are copied."""
+        lines = ["# aiflame-launch: launches 12, items 64x1x1, registers 40, kernel k kernel 2_[G]",
+                 "# aiflame-launch: launches 5, items 32x1x1, kernel k kernel 2_[G]",
+                 "# aiflame-launch: launches 4, items 16x1x1, kernel k kernel 2_[G]",
+                 "# aiflame-launch: launches 3, items 8x1x1, kernel k kernel 2_[G]",
+                 "# aiflame-launch: launches 3, items 8x1x1, kernel other_[G]"]
+        first, second = "main;a;-;k kernel 2_[G] 3", "main;b;-;other_[G] 4"
+        self.open("\n".join([first, second] + lines + [""]))
+        self.assertEqual(self.copied("copyfolded"), "\n".join([first, second] + lines + [""]))
+        self.browser.click(self.frame("a")["rect"])
+        self.assertEqual(self.copied("copyfolded"), "\n".join([first] + lines[:4] + [""]))
+        self.open("\n".join([first, second] + lines + [""]), "--layout", "aligned", name="aligned.svg")
+        self.assertEqual(self.copied("copyfolded"), "\n".join([first, second] + lines + [""]))
+
     def test_folded_filter(self):
         self.open("m;a;x 3\nm;b;x 4\nm;c 5\n")
         self.search("b")

@@ -137,6 +137,20 @@ class LargeTest(unittest.TestCase):
         self.step("reset", KEY % "0")
         self.assertEqual(self.total(), total)
 
+    def test_small_profiles_draw_no_more(self):
+        """The fewer stacks, the wider their frames, and the more of them can be seen."""
+        write_stacks(self.path("few.folded"), 4000)
+        self.draw(self.path("few.folded"))
+        self.browser.settle()
+        with open(self.path("drawn.svg"), encoding="utf-8") as file:
+            self.assertIn(file.read().count("<g data-d="), range(5000, 10001))
+        rectangles = self.browser.run("""
+          const pieces = [...document.querySelectorAll('#slivers > path')].map(
+              (path) => path.getAttribute('d').split('M').length - 1);
+          return document.querySelectorAll('#frames > g, #slivers > .thin').length +
+                 pieces.reduce((a, b) => a + b, 0);""")
+        self.assertIn(rectangles, range(10000, 20001))
+
     def test_deep(self):
         """A CPU profile with the depth of recursion."""
         stack = ["main"] + ["parse_%d" % (i % 7) for i in range(3000)]

@@ -477,6 +477,30 @@ class TableTest(DrawnPage):
         self.open("m;gone 30 0\nm;less 50 20\nm;same 20 20\n")
         self.assertEqual(self.rows("changes"), [["gonegone", "30.0 \u2192 0.0"], ["less-60.0%", "50.0 \u2192 20.0"]])
 
+    def test_changes_that_may_be_noise(self):
+        """Bars are pale and hatched where all frames of the function are that were judged."""
+        noise = "# aiflame-change: before %d, after %d, low %d, high %d, frames %s;\n"
+        self.open("# aiflame: event gpu-clock, unit samples, columns two\n"
+                  "m;slow 900 950\nm;fast;x 100 300\nm;y 90 150\nn;y 40 45\nn;slow 10 12\n" +
+                  noise % (900, 950, -20, 120, "m;slow") + noise % (100, 300, 160, 240, "m;fast;x") +
+                  noise % (90, 150, 30, 90, "m;y") + noise % (40, 45, -9, 19, "n;y") +
+                  noise % (10, 12, -9, 9, "n;slow"))
+        bars = """
+          return [...document.querySelectorAll('#table-changes tr[data-name]')].map((row) => {
+            const bar = row.querySelector('i'), {backgroundColor, backgroundImage} = getComputedStyle(bar);
+            return [row.querySelector('button').title.split(':')[0], backgroundColor, backgroundImage !== 'none',
+                    row.querySelector('button').title.endsWith(', within noise')];
+          });
+        """
+        red, pale = "rgb(179, 38, 30)", "rgb(225, 168, 165)"
+        self.assertEqual(self.browser.run(bars), [["x", red, False, False], ["y", red, False, False],
+                                                  ["slow", pale, True, True]])
+        self.browser.click(self.frame("n")["rect"])
+        self.until(lambda: len(self.rows("changes")) == 2)
+        self.assertEqual(self.browser.run(bars), [["y", pale, True, True], ["slow", pale, True, True]])
+        self.visit("?scale=normalised")
+        self.assertFalse([bar for bar in self.browser.run(bars) if bar[2] or bar[3]])
+
 
 if __name__ == "__main__":
     arguments = ["TableTest." + name for name in sys.argv[1:]]

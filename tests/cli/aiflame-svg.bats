@@ -315,9 +315,11 @@ reasons() {
 
 @test "a stack 100 000 frames deep" {
   { yes 'f;' | head -100000 | tr -d '\n'; echo 'g 3'; } > "$tmp/deep"
-  aiflame-svg "$tmp/deep" > "$tmp/deep.svg"
+  aiflame-svg --minwidth 0.1 "$tmp/deep" > "$tmp/deep.svg"
   xmllint --noout --huge "$tmp/deep.svg"
   [ "$(grep -c '<rect x=' "$tmp/deep.svg")" -eq 100003 ]  # with root and background
+  aiflame-svg "$tmp/deep" > "$tmp/deep.svg"
+  [ "$(grep -c '<rect x=' "$tmp/deep.svg")" -eq 10001 ] # and the background
 }
 
 @test "an abbreviation of one flamegraph.pl option means that option, despite our own" {

@@ -126,7 +126,8 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "copied as a link and as folded text, which is drawn as the same picture" {
-  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
+  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter \
+    test_folded_launches
 }
 
 @test "copied as folded text: from the leaves, reasons first, zoomed" {
@@ -204,7 +205,8 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "the table: stalls, functions, changes; nothing is lost" {
-  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost \
+  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes \
+    test_changes_that_may_be_noise test_nothing_is_lost \
     test_a_unit
 }
 
@@ -276,6 +278,10 @@ export_page() { in_the_browser export_test.py "$@"; }
 
 @test "large profiles (AIFLAME_MILLION=1: a million stacks)" {
   in_the_browser large_test.py test_many_stacks test_deep >&3 2>&1
+}
+
+@test "no profile draws more rectangles than a large one" {
+  in_the_browser large_test.py test_small_profiles_draw_no_more
 }
 
 @test "a differential: what vanished, colours, a look at before, options, address" {
@@ -359,6 +365,12 @@ layout() { in_the_browser layout_test.py "$@"; }
 @test "Firefox: zoom, history, fingers, other views" {
   in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_sorted_by_width \
     test_root_on_top
+}
+
+@test "Firefox: instructions beside the picture, several profiles, layers that line up" {
+  in_firefox listing_test.py test_keys test_the_pane_follows_the_picture
+  in_firefox tabs_test.py
+  in_firefox aligned_test.py test_rows test_zoom_shows_instructions test_key_stays_on_the_kernel
 }
 
 @test "instructions beside the picture: numbers, the page's rows, loop, keys, clicks, the way back" {

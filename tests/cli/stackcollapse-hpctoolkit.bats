@@ -162,7 +162,10 @@ END
   local vendor
   for vendor in intel nvidia amd; do
     genuine "$vendor"
-    hpctoolkit stalls "$genuine" | sort > expected
+    hpctoolkit stalls "$genuine" > expected
+    # what is one counter of Intel's has Intel's name, as in a recording by gpustall-record
+    [ "$vendor" != intel ] || sed -i 's/^stl_idep/sbid/; s/^stl_ifet/inst_fetch/; s/^isu_unk/active/' expected
+    sort -o expected expected
     [ "$(wc -l < expected)" -ge 60 ]
     fold --gpu-frames reason,offset "$genuine" | stacks | sed 's/.*;-;//; s/_\[g\]//g' | sort | diff expected -
   done
@@ -172,10 +175,10 @@ END
   genuine intel
   skip_without iga64 'iga64 is not installed (libigc-tools)'
   fold "$genuine" > folded
-  grep -q '^single.sycloffload.icpx.intelgpu;main;twork;.*;urEnqueueKernelLaunch;.*;-;syclgpu.cc_\[G\];twork::{lambda(handler&)#1}::{lambda(auto:1)#1}_\[G\];operator()<item<1, true>>_\[G\];mov_\[g\];stl_idep_\[g\];0x448_\[g\] 274136563712$' folded
+  grep -q '^single.sycloffload.icpx.intelgpu;main;twork;.*;urEnqueueKernelLaunch;.*;-;syclgpu.cc_\[G\];twork::{lambda(handler&)#1}::{lambda(auto:1)#1}_\[G\];operator()<item<1, true>>_\[G\];mov_\[g\];sbid_\[g\];0x448_\[g\] 274136563712$' folded
   ! grep -q 'without a' err || false
   fold --gpu-frames line,mnemonic,reason,producer "$genuine" |
-    grep -q ';-;compute.h:67_\[G\];mov_\[g\];stl_idep_\[g\];waits for send.ugm at 0x408, compute.h:67_\[g\] 274136563712$'
+    grep -q ';-;compute.h:67_\[G\];mov_\[g\];sbid_\[g\];waits for send.ugm at 0x408, compute.h:67_\[g\] 274136563712$'
   # the objects may lie elsewhere
   cp -r "$genuine" db
   chmod -R u+w db

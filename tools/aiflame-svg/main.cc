@@ -187,6 +187,7 @@ Profile complete(SvgSettings settings, Stacks stacks) {
   tell_what_is_presumed(stacks.tree, drawing);
   drawing.changes = ChangeMarks(stacks.tree, stacks.decimals, stacks.changes);
   drawing.launches = launch_texts(stacks.launches, words_of_launches(stacks.tree, palette));
+  drawing.launch_lines = launch_lines(stacks.launches);
   return {std::move(settings), std::move(stacks), std::move(palette)};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-hpctoolkit/code_objects.h"
 
+#include <elf.h>
+
 #include <filesystem>
 
 #include "libcommon/base/program.h"
@@ -64,6 +66,10 @@ std::optional<CodePlace> CodeObjects::place(std::string_view module, uint64_t of
   if (!elf_) return std::nullopt;
   const std::optional<uint64_t> at = elf_->offset_of_vaddr(offset);
   return at ? std::optional(CodePlace{path, *at}) : std::nullopt;
+}
+
+bool CodeObjects::is_intel() const {
+  return elf_ && elf_->machine() == EM_INTELGT;
 }
 
 }  // namespace aiflame::hpctoolkit

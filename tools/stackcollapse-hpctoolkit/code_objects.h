@@ -25,6 +25,8 @@ class CodeObjects {
 
   // The place of `offset` in a module. Nothing where the module is not found, or has no code there.
   std::optional<CodePlace> place(std::string_view module, uint64_t offset);
+  // Whether the module that was asked for last is of an Intel GPU.
+  bool is_intel() const;
   // The modules that were asked for and not found.
   const std::vector<std::string>& missing() const { return missing_; }
 

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-hpctoolkit/context_frames.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
@@ -33,6 +34,19 @@ bool is_device_module(std::string_view path) {
 // A file that is not known is called after its module: "[libc.so.6]".
 bool is_source(std::string_view path) {
   return !path.empty() && !path.starts_with('[') && !path.starts_with('<');
+}
+
+// Intel's name of a counter that HPCToolkit makes one reason of, so that recordings by either have
+// the same word. Its stl_pipe and stl_othr are made of several counters, and stay.
+std::string_view intel_name(std::string_view reason) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"isu_unk", "active"},
+                                                                      {"stl_gmem", "send"},
+                                                                      {"stl_idep", "sbid"},
+                                                                      {"stl_ifet", "inst_fetch"},
+                                                                      {"stl_sync", "sync"}};
+  for (const auto& [theirs, intels] : kNames)
+    if (reason == theirs) return intels;
+  return reason;
 }
 
 }  // namespace
@@ -174,6 +188,7 @@ std::string ContextFrames::device_text(uint32_t number, std::string_view reason)
   const Context& own = metadata_.contexts()[number];
   if (own.lexical == Lexical::instruction) {
     code.place = objects_.place(metadata_.module_path(own.module), own.offset);
+    if (code.place && objects_.is_intel()) code.reason = intel_name(reason);
     if (path.holder.module == own.module && own.offset >= path.holder.offset)
       code.offset = own.offset - path.holder.offset;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/change_marks.h"
@@ -56,6 +57,7 @@ struct Drawing {
   bool legend = false;            // show the layers of an AI flame graph
   double least_width = 0.1;       // narrower frames are left out; pixels
   bool least_is_percent = false;  // of the total, not pixels
+  size_t most_frames = SIZE_MAX;  // narrower frames are left out, too, where there are more
   uint64_t total = 0;             // what the whole width stands for, if more than the counts
   unsigned decimals = 0;          // the tree's counts are in units of 10^-decimals
   double factor = 1;              // multiplies the counts that are shown
@@ -63,6 +65,7 @@ struct Drawing {
   bool links_listings = false;                 // --annotate: the attributes are links to listings
   std::string listings;                        // the element with them; empty: there are none
   LaunchTexts launches;                        // what the input says of kernels
+  std::vector<std::string> launch_lines;       // the same, as folded text
   ChangeMarks changes;                         // of a differential: which are more than noise
   ReasonSums reasons;                          // of the samples
   bool html = false;                           // write a page of HTML around the SVG

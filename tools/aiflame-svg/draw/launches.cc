@@ -2,6 +2,7 @@
 #include "tools/aiflame-svg/draw/launches.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcommon/base/count.h"
 #include "libcommon/text/xml.h"
@@ -11,6 +12,8 @@ namespace {
 
 // A card has no room for more.
 constexpr size_t kMostSizes = 3;
+// Genuine profiles have a few kilobytes of lines; of hostile ones, the picture keeps the beginning.
+constexpr size_t kMostLines = 1000000;  // bytes
 
 }  // namespace
 
@@ -35,7 +38,20 @@ LaunchTexts launch_texts(const LaunchFacts& facts, LaunchWords words) {
   return out;
 }
 
-std::string launches_element(const LaunchTexts& texts) {
+std::vector<std::string> launch_lines(const LaunchFacts& facts) {
+  std::vector<std::string> out;
+  size_t size = 0;
+  for (const LaunchFact& fact : facts.all()) {
+    std::string line = launch_fact_line(fact);
+    size += line.size();
+    if (size > kMostLines) break;
+    line.pop_back();
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+std::string launches_element(const LaunchTexts& texts, const std::vector<std::string>& facts) {
   if (texts.empty()) return "";
   std::string out = "<metadata id=\"launches\">\n";
   for (const auto& [kernel, lines] : texts) {
@@ -43,6 +59,8 @@ std::string launches_element(const LaunchTexts& texts) {
     for (const std::string& line : lines) out += (&line == lines.data() ? "" : "\n") + xml(line);
     out += "</g>\n";
   }
+  out += "</metadata>\n<metadata id=\"launchlines\">";
+  for (const std::string& fact : facts) out += "\n" + xml(fact);
   return out + "</metadata>\n";
 }
 

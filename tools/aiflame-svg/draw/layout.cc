@@ -2,10 +2,31 @@
 #include "tools/aiflame-svg/draw/layout.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 
 #include "tools/aiflame-svg/draw/geometry.h"
 
 namespace aiflame::svg {
+namespace {
+
+// Keeps the `most` widest frames, of equals those to the left. No frame is wider than its parent,
+// and each comes after it, so every frame that stays has its ancestors.
+void keep_widest(std::vector<Frame>& frames, size_t most) {
+  if (frames.size() <= most) return;
+  std::vector<uint64_t> rooms;
+  rooms.reserve(frames.size());
+  for (const Frame& frame : frames) rooms.push_back(frame.room);
+  const auto last = rooms.begin() + static_cast<std::ptrdiff_t>(most) - 1;
+  std::nth_element(rooms.begin(), last, rooms.end(), std::greater<>());
+  const uint64_t least = *last;
+  auto equals = std::count(rooms.begin(), last + 1, least);
+  std::erase_if(frames, [&](const Frame& frame) {
+    return frame.room < least || (frame.room == least && equals-- <= 0);
+  });
+}
+
+}  // namespace
 
 std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total) {
   std::vector<Frame> drawn;
@@ -41,7 +62,9 @@ std::vector<Frame> drawn_frames(const FlameTree& tree, const Drawing& drawing) {
   const double least = drawing.least_is_percent
                            ? static_cast<double>(whole) * drawing.least_width / 100
                            : drawing.least_width / Geometry(drawing, 0, whole, 0).per_count;
-  return lay_out(tree, least, drawing.total);
+  std::vector<Frame> frames = lay_out(tree, least, drawing.total);
+  keep_widest(frames, drawing.most_frames);
+  return frames;
 }
 
 }  // namespace aiflame::svg

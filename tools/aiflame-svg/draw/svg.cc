@@ -84,7 +84,7 @@ class SvgWriter {
                             geometry.height - geometry.bottom / 2));
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
-    put(launches_element(drawing_.launches));
+    put(launches_element(drawing_.launches, drawing_.launch_lines));
     write_listings();
     put(drawing_.changes.element(drawing_));
     write_data();

@@ -91,17 +91,20 @@ function makeAlignedTree(data, layers, why, options) {
     return undefined;
   }
   function kernelsOn(above, parts) {
-    const kernels = new Map();
+    const kernels = new Map(), widest = new Map();
     for (const part of parts)
       findKernels(part, (which, one, isOwn) => {
         let node = kernels.get(which);
         if (!node) {
           kernels.set(which, node = newNode(which, above, kLevels.kernel));
-          node.tip = one.at.length > 0 ? Math.max(one.at[0], ~one.at[0]) : -1;
           if (which === kNoKernel) [node.forms, node.names] = [["(no kernel)"], []];
         }
         if (isOwn) add(node, one.self, one.selfBefore, one.selfRoom);
         else add(node, one.total, one.before, one.room);
+        if (one.at.length > 0 && (node.tip < 0 || one.room > widest.get(node))) {
+          node.tip = Math.max(one.at[0], ~one.at[0]);
+          widest.set(node, one.room);
+        }
         node.frames += one.frames;
         node.parts.push({part: one, isOwn});
         for (const at of one.at) node.at.push(at);

@@ -19,8 +19,8 @@ function makeCamera(viewer) {
   function move(start, room) {
     const all = Number(viewer.view.root.room), shown = viewer.inView();
     room = Math.min(Math.max(room, 1), all);
+    if (!target) viewer.leave();
     target = {start: Math.min(Math.max(start, 0), all - room), room};
-    viewer.leave();
     clearTimeout(timer);
     // the file's own picture may have another size
     if (drawing.isFile()) return settle();

@@ -59,6 +59,19 @@ function makeDifference(svg, tree, texts) {
   }
   const isNoise = (node) => noiseOf(node).startsWith("within") && changeOf(node).bin !== 0;
 
+  // The names in a frame of the file's stacks whose own frames are all within noise, as far as they were judged.
+  function noisyNames(zoomed) {
+    const within = new Set(), beyond = new Set();
+    const root = !hasNoise || look.isMerged || look.held || look.scale !== initial.scale ? undefined : noiseAt(zoomed);
+    const work = root ? [[tree.names[zoomed.name], root]] : [];
+    while (work.length > 0) {
+      const [name, at] = work.pop();
+      if (at.text) (at.text.startsWith("within") ? within : beyond).add(name);
+      work.push(...at.names);
+    }
+    return new Set([...within].filter((name) => !beyond.has(name)));
+  }
+
   const inTime = (first, second) => (negate ? [second, first] : [first, second]);
   // With --total, the root is wider than its counts.
   const secondOf = (node) => (node.counted === undefined ? node.total : node.counted);
@@ -205,6 +218,7 @@ function makeDifference(svg, tree, texts) {
   const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);
 
   return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile,
-          changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, isNoise, hasNoise, inTime, shares, facts, title,
+          changeOf, binOf, kindOf, colourOfBin, colourOf, pale, suffix, hatched, isNoise,
+          noisyNames, hasNoise, inTime, shares, facts, title,
           totalsText, legend, scaleText, ofText, only, wholeBefore};
 }

@@ -7,6 +7,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const kSeen = 0.2;        // pixels: what is narrower is not drawn
   const kElement = 3;       // pixels: what is narrower is part of a path
   const kElements = 2500;   // at most; more take longer than a tenth of a second
+  const kFrames = 20000;    // at most, where some are narrower than kElement; the widest are drawn
   const kEdged = 6;         // pixels: what is narrower has no coloured edge
   const labelWidth = 3 * Number(svg.dataset.charwidth);  // less has no room for a letter and ".."
   const byId = (id) => svg.getElementById(id);
@@ -29,6 +30,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
   let thin = [];             // blocks of frames too thin to be drawn
+  let drawn = {};            // what was collected last, and the least width of a frame then
   let layers = null;         // of names, in an AI flame graph
   let colourOfKind = () => "";  // of reasons
   let fromLeaves = svg.dataset.reversed !== undefined;
@@ -93,7 +95,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // The visible frames among `zoomed`, its ancestors and its descendants, from left to right and
   // from the root upwards.
   // `span`: the part of `zoomed` that fills the picture. What reaches beyond is cut.
-  function collect(view, zoomed, span) {
+  // `limit`: the pixels of the narrowest.
+  function collectFrom(view, zoomed, span, limit) {
     const {pad, width} = layout, isPart = span.room < Number(zoomed.room);
     const perCount = width / Math.max(span.room, 1);
     const edge = pad + width;
@@ -107,7 +110,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
       if (to > from) seen.push({node, left: from, width: to - from, parent: false});
     }
     const isInside = (left, wide) => !isPart || (left < edge && left + wide > pad);
-    const least = kSeen / perCount;
+    const least = limit / perCount;
     const isShown = (node) => !view.isShown || view.isShown(node, zoomed);
     const seen = [];
     thin = [];
@@ -146,6 +149,17 @@ function makeDrawing(svg, tree, texts, difference, layout) {
             isInside(leftOf(children[i].start), Number(children[i].room) * perCount)) work.push(children[i]);
     }
     return seen;
+  }
+  // A small profile may have more frames of a fifth of a pixel than a large one, and takes no longer.
+  // Who moves sideways keeps the limit, so that no frame comes and goes.
+  function collect(view, zoomed, span) {
+    if (drawn.view !== view || drawn.zoomed !== zoomed || drawn.room !== span.room || drawn.width !== layout.width)
+      drawn = {view, zoomed, room: span.room, width: layout.width, limit: kSeen};
+    const seen = collectFrom(view, zoomed, span, drawn.limit);
+    if (seen.length <= kFrames || drawn.limit > kSeen) return seen;
+    const widths = Float64Array.from(seen, (one) => one.width).sort();
+    drawn.limit = Math.min(widths[widths.length - kFrames - 1] * 1.001, kElement);
+    return collectFrom(view, zoomed, span, drawn.limit);
   }
 
   // Gives what is drawn its row, counted from the one at the root's end; returns how many there are.
@@ -332,7 +346,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (view.aligned) behind.append(leadersOf(seen));
     svg.parentNode.classList.toggle("aligned", Boolean(view.aligned));
     for (const block of thin) {
-      const g = thinBlock(block, kSeen);
+      const g = thinBlock(block, Number(drawn.limit.toFixed(2)));
       const {widest} = block.run;
       nodes.set(g, block.node !== zoomed ? block.node : view.plain ? view.nodeOf(widest) : widest);
       behind.append(g);

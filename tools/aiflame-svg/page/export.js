@@ -42,7 +42,7 @@ function makeExport(viewer) {
     const {view, zoomed} = viewer;
     const options = {
       nameOf: (name) => (name === view.kRest ? "[left out of the file]" : viewer.tree.names[name]),
-      decimals: Number(svg.dataset.decimals) || 0, quantity: svg.dataset.quantity,
+      decimals: Number(svg.dataset.decimals) || 0, quantity: svg.dataset.quantity, launchesOf: viewer.launches.linesOf,
     };
     return view.aligned ? foldedStacks(view, zoomed, options)
                         : foldedText(view, zoomed, viewer.namesTo(zoomed), options);

@@ -2,9 +2,10 @@
 // Lines of folded text, until they are too long for a clipboard.
 function makeFoldedLines(differential, options) {
   "use strict";
-  const {decimals, quantity} = options;
+  const {decimals, quantity, launchesOf} = options;
   const kLongest = 2e8;  // characters; a text of a browser ends at twice as many
   const lines = quantity ? ["# aiflame: " + quantity] : [];
+  const kernels = new Set();  // that are copied, of those with lines of their launches
   let length = 0;
 
   // A count is in units of 10^-decimals.
@@ -22,8 +23,13 @@ function makeFoldedLines(differential, options) {
     const line = stack + " " + (differential ? countText(before) + " " : "") + countText(self);
     length += line.length + 1;
     lines.push(line);
+    if (launchesOf.size > 0) for (const name of path) if (launchesOf.has(name)) kernels.add(name);
   }
-  return {add, isFull: () => length > kLongest, text: () => (length > kLongest ? null : lines.join("\n") + "\n")};
+  function text() {
+    for (const name of kernels) lines.push(...launchesOf.get(name));
+    return length > kLongest ? null : lines.join("\n") + "\n";
+  }
+  return {add, isFull: () => length > kLongest, text};
 }
 
 // What a view shows, as folded text: aiflame-svg draws the same tree of it. `above` are the names of

@@ -7,7 +7,7 @@ function listenToGestures(svg, shell, load) {
   const kDrag = {mouse: 4, touch: 10};      // pixels: less is a click
   const kLine = 16;                         // pixels, where a wheel counts lines
   const kStep = 0.15, kZoomStep = 1.5;      // of the arrows: of the width; the zoom
-  if (shell.isFluid) shell.addStyle("#stage > svg { touch-action: pan-y; } .dragging { user-select: none; }");
+  if (shell.isFluid) shell.addStyle("#stage > svg { touch-action: pan-y; }");
   // The place in the picture of a place in the window.
   function placeOf(clientX) {
     const box = svg.getBoundingClientRect();
@@ -38,7 +38,6 @@ function listenToGestures(svg, shell, load) {
   };
   function end() {
     held.clear();
-    shell.page.classList.remove("dragging");
     if (isDragging && viewerMade) viewerMade.camera.settle();
     isDragging = false;
   }
@@ -58,7 +57,7 @@ function listenToGestures(svg, shell, load) {
       const isHigh = document.documentElement.scrollHeight > window.innerHeight;
       if (!isFar || !(camera.canPan() || (isHigh && !isTouch))) return;
       isDragging = wasDragged = true;
-      shell.page.classList.add("dragging");
+      getSelection().removeAllRanges();
     }
     if (camera.canPan()) camera.panBy((event.clientX - last.x) * scale());
     if (event.pointerType !== "touch") window.scrollBy(0, last.y - event.clientY);
@@ -80,6 +79,8 @@ function listenToGestures(svg, shell, load) {
   });
   for (const kind of ["pointerup", "pointercancel"])
     window.addEventListener(kind, (event) => { if (held.has(event.pointerId)) end(); });
+  // A style that forbids to select would be that of every frame, which takes 25 ms for 7000 elements.
+  window.addEventListener("selectstart", (event) => { if (isDragging) event.preventDefault(); });
   // letting go is no click
   svg.addEventListener("click", (event) => {
     if (!wasDragged) return;

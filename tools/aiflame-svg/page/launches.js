@@ -6,5 +6,12 @@ function kernelLaunches(svg) {
   const known = new Map();
   const data = svg.querySelector("#launches");
   for (const one of data ? data.children : []) known.set(one.dataset.name, one.textContent.split("\n"));
-  return {of: (name) => known.get(name) || []};
+  const lines = svg.querySelector("#launchlines");
+  // folded(5)'s lines, by the same name
+  const linesOf = new Map();
+  for (const line of lines ? lines.textContent.split("\n") : []) {
+    const [, kernel] = / kernel (.*)$/.exec(line) || [];
+    if (kernel) linesOf.set(kernel, [...(linesOf.get(kernel) || []), line]);
+  }
+  return {of: (name) => known.get(name) || [], linesOf};
 }

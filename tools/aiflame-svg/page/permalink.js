@@ -17,10 +17,18 @@ function makePermalink(tree, difference, fileView) {
   // The names from the root to a node, as numbers of the file.
   // One that stands for several frames has as many steps.
   const stepsOf = (node) => node.steps || [node.callers ? -3 - node.name : node.name];
+  // The way to a kernel of layers that line up is that of the data: other layouts have the frames between
+  // it and its launcher, and layers that line up skip them.
   function pathOf(node) {
     const path = [];
-    for (let p = node; p; p = p.parent)
+    for (let p = node; p; p = p.parent) {
+      const inData = p.level === kLevels.kernel ? p.tip : -1;
+      if (inData > 0 && p.name === tree.name[inData]) {
+        for (let i = inData; i > 0; i = tree.parent[i]) path.push(tree.name[i]);
+        break;
+      }
       if (p.parent || p.steps) path.push(...stepsOf(p).slice().reverse());
+    }
     return path.reverse();
   }
 

@@ -270,6 +270,8 @@ function addTableStyle(shell) {
     #panel .changes .delta { position: absolute; top: 22px; height: 12px; line-height: 12px;
       font-size: 11px; font-weight: 600; white-space: nowrap; }
     #panel .changes .delta i { position: absolute; top: 1px; height: 10px; border-radius: 2px; }
+    #panel .changes .delta .noise {
+      background-image: repeating-linear-gradient(45deg, transparent 0 4px, rgba(120, 120, 120, .5) 4px 5px); }
     #panel .changes .delta span { position: absolute; }
     #panel .changes td, #panel .changes .number { width: 88px; }
     #panel .changes td { font-size: 11px; line-height: 20px; color: var(--ink-soft); }

@@ -247,25 +247,27 @@ function makeTableRows(viewer) {
       total: sums.total[name], before: sums.totalBefore[name],
       self: sums.self[name], selfBefore: sums.selfBefore[name]}, "self")}));
   }
-  function changeRow(one, isFirst, most, room) {
+  function changeRow(one, isFirst, most, room, isNoise) {
     const {difference, state} = viewer;
     const full = nameOf(one.name), half = room / 2, kLabel = 46;
     const width = (half - kLabel) * Math.abs(one.points) / most;
     const isMore = one.points > 0;
-    const colour = difference.colourOfBin(isMore ? 4 : -4, state.safe);
+    const strong = difference.colourOfBin(isMore ? 4 : -4, state.safe);
+    const colour = isNoise ? difference.pale(strong) : strong;
     const sides = one.shareBefore.toFixed(1) + " \u2192 " + one.shareAfter.toFixed(1);
-    const bar = "width:" + width.toFixed(1) + "px;background:" + colour + ";" +
+    const bar = "width:" + width.toFixed(1) + "px;background-color:" + colour + ";" +
                 (isMore ? "left:0" : "right:0");
     return row(one, isFirst, full + ": " + texts.count(one.before) + " \u2192 " +
-                   texts.quantity(one.after) + ", " + sides + difference.ofText(),
+                   texts.quantity(one.after) + ", " + sides + difference.ofText() + (isNoise ? ", within noise" : ""),
                [fit(full, room - 88, "text"),
                 make("span", {class: "delta", style: "left:" + half + "px"},
-                     make("i", {style: bar}),
+                     make("i", {style: bar, class: isNoise ? "noise" : undefined}),
                      make("span", {style: (isMore ? "left:" : "right:") + (width + 4).toFixed(1) + "px"},
                           one.text))],
                number(sides));
   }
-  function changes(sums, _zoomed, room) {
+  function changes(sums, zoomed, room) {
+    const noisy = viewer.difference.noisyNames(zoomed);
     const all = changesIn(sums);
     const changed = all.filter((one) => one.before !== one.after || one.points)
         .sort((a, b) => Math.abs(b.points) - Math.abs(a.points) || a.name - b.name);
@@ -280,7 +282,7 @@ function makeTableRows(viewer) {
                  make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "Function"),
                                         make("th", {scope: "col", class: "number"},
                                              viewer.difference.ofText()))),
-                 make("tbody", {}, ...shown.map((one, i) => changeRow(one, i === 0, most, room)),
+                 make("tbody", {}, ...shown.map((one, i) => changeRow(one, i === 0, most, room, noisy.has(tree.names[one.name]))),
                       ...others("changes", rest, [number(restSides)]))),
             make("p", {class: "note", id: "onlysides"}, numberOf(only("gone"), "function") +
                  " only before \u00b7 " + only("new").toLocaleString("en") + " only after")];
