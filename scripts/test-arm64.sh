@@ -71,8 +71,8 @@ libraries='libboost-program-options-dev libbpf-dev libbz2-dev libcapstone-dev li
 # What programs there are run with. PoCL must not come into the first system: it brings another
 # compiler along, which takes the cross compiler's place.
 programs='bash coreutils diffutils findutils gawk grep gzip hostname libc-bin mawk mount procps sed tar util-linux
-  binutils jq linux-perf perl-base pocl-opencl-icd python3 python3-numpy python3-pyopencl libcapstone4 libcurl4 libdw1
-  libelf1 libsqlite3-0 libunwind8 ocl-icd-libopencl1'
+  binutils jq linux-perf perl-base pocl-opencl-icd python3 python3-numpy python3-pyopencl libbpf1 libcapstone4 libcurl4
+  libdeflate0 libdw1 libelf1 libre2-9 libsqlite3-0 libtraceevent1 libunwind8 ocl-icd-libopencl1'
 
 # in_cross COMMAND: in the first system, where the sources are at their own path
 in_cross() {
