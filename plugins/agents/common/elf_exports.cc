@@ -16,7 +16,7 @@ struct Tables {
 };
 
 // glibc has relocated the addresses in the dynamic section, except in the vdso, whose section is
-// read-only.
+// read-only. musl relocates none.
 bool find_tables(const dl_phdr_info& object, Tables& out) {
   const Elf64_Dyn* dynamic = nullptr;
   for (unsigned i = 0; i < object.dlpi_phnum; ++i)
@@ -25,10 +25,10 @@ bool find_tables(const dl_phdr_info& object, Tables& out) {
   for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) {
     const uint64_t value = dynamic->d_un.d_ptr;
     if (dynamic->d_tag == DT_STRSZ) out.name_bytes = value;
-    if (value < object.dlpi_addr) continue;
-    if (dynamic->d_tag == DT_SYMTAB) out.symbols = reinterpret_cast<const Elf64_Sym*>(value);
-    if (dynamic->d_tag == DT_STRTAB) out.names = reinterpret_cast<const char*>(value);
-    if (dynamic->d_tag == DT_GNU_HASH) out.hash = reinterpret_cast<const uint32_t*>(value);
+    const uint64_t at = value < object.dlpi_addr ? object.dlpi_addr + value : value;
+    if (dynamic->d_tag == DT_SYMTAB) out.symbols = reinterpret_cast<const Elf64_Sym*>(at);
+    if (dynamic->d_tag == DT_STRTAB) out.names = reinterpret_cast<const char*>(at);
+    if (dynamic->d_tag == DT_GNU_HASH) out.hash = reinterpret_cast<const uint32_t*>(at);
   }
   return out.symbols != nullptr && out.names != nullptr && out.hash != nullptr;
 }

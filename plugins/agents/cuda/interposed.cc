@@ -11,13 +11,28 @@
 #include "plugins/agents/cuda/interposed.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include "plugins/agents/common/cuda_driver.h"
+#include "plugins/agents/common/elf_exports.h"
 
 namespace aiflame::agent::cuda {
 namespace {
 
+// musl has none, and does not start programs with a library that asks for one.
+#pragma weak dlvsym
+
 using Lookup = void* (*)(void*, const char*);
+
+extern "C" void* aiflame_cuda_dlsym(void* handle, const char* name);
+
+// Of a C library without versions: the first one that is not ours.
+int find_lookup(dl_phdr_info* object, size_t /*bytes*/, void* out) {
+  const uint64_t found = find_export(*object, "dlsym");
+  if (found == 0 || found == reinterpret_cast<uint64_t>(&aiflame_cuda_dlsym)) return 0;
+  *static_cast<Lookup*>(out) = reinterpret_cast<Lookup>(found);
+  return 1;
+}
 
 // The C library's, or that of another library which is preloaded after this one. 2.34 moved it.
 Lookup next_lookup() {
@@ -25,9 +40,10 @@ Lookup next_lookup() {
   Lookup found = next.load(std::memory_order_relaxed);
   if (found != nullptr) return found;
   for (const char* version : {"GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.34"}) {
-    found = reinterpret_cast<Lookup>(dlvsym(RTLD_NEXT, "dlsym", version));
+    if (&dlvsym != nullptr) found = reinterpret_cast<Lookup>(dlvsym(RTLD_NEXT, "dlsym", version));
     if (found != nullptr) break;
   }
+  if (found == nullptr) dl_iterate_phdr(find_lookup, &found);
   next.store(found, std::memory_order_relaxed);
   return found;
 }
