@@ -16,8 +16,8 @@ const void* driver_function(const char* name) {
 
 // "0000:3D:00.0", turned into the small letters of /sys.
 void device_place(int device, char* out, size_t room) {
-  using Get = int (*)(char*, int, int);  // cuDeviceGetPCIBusId()
-  const auto get = reinterpret_cast<Get>(const_cast<void*>(driver_function("cuDeviceGetPCIBusId")));
+  int (*get)(char*, int, int) = nullptr;
+  find_driver_function(get, "cuDeviceGetPCIBusId");
   out[0] = '\0';
   if (get == nullptr || get(out, static_cast<int>(room), device) != 0) {
     out[0] = '\0';

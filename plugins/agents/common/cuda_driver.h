@@ -11,10 +11,19 @@
 
 namespace aiflame::agent {
 
+// What stands for a kernel without a name, and for the kernels of a graph; the second is a frame.
+constexpr char kUnknownKernel[] = "[unknown kernel]";
+constexpr char kGraph[] = "[cuda graph]\0[cuda]";
+
 // The handle of libcuda.so.1, null where the program has not loaded it.
 void* cuda_driver();
 // The address of a driver function, or null.
 const void* driver_function(const char* name);
+// The same as what it is called by.
+template <typename Function>
+void find_driver_function(Function& out, const char* name) {
+  out = reinterpret_cast<Function>(const_cast<void*>(driver_function(name)));
+}
 // The PCI address of a device, in the letters of /sys: "0000:3d:00.0". "" when it does not say.
 void device_place(int device, char* out, size_t room);
 

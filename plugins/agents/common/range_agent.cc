@@ -41,7 +41,7 @@ uint32_t append_all_open_ranges(char* out, uint32_t room) {
   return others == nullptr ? own : own + others(out + own, room - own);
 }
 
-uint32_t write_range_front(const char* api_function, const char* object, RangeFront& front) {
+uint32_t write_range_front(const char* api_function, const char* object, FrontText& front) {
   uint32_t used = 0;
   for (const char* part : {api_function, object}) {
     const auto bytes = static_cast<uint32_t>(std::strlen(part) + 1);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/thread_room.h"
@@ -20,13 +21,25 @@ bool has_any_open_ranges();
 // Writes them as append_open_ranges() does, those of this agent first.
 uint32_t append_all_open_ranges(char* out, uint32_t room);
 
-// The frames at the top of a launch's stack, as in Launch: the API's function by its name, as its
-// address would stand above the ranges, and the ranges.
-struct RangeFront {
+// Room for the frames at the top of a stack, as in Launch.
+struct FrontText {
   char text[AGENT_MAX_FRONT];
 };
+// The frames and, below them, the open ranges, in `room` where there are any. What is at the result
+// lives as long as both.
+struct Front {
+  const char* at;
+  uint32_t bytes;
+};
+inline Front with_open_ranges(const char* frames, uint32_t bytes, const OffStack<FrontText>& room) {
+  if (!has_any_open_ranges() || !room) return {frames, bytes};
+  std::memcpy(room->text, frames, bytes);
+  return {room->text,
+          bytes + append_all_open_ranges(room->text + bytes, sizeof room->text - bytes)};
+}
+// The API's function by its name, as its address would stand above the ranges, and the ranges.
 // Returns the number of bytes. `object`: "[opencl]".
-uint32_t write_range_front(const char* api_function, const char* object, RangeFront& front);
+uint32_t write_range_front(const char* api_function, const char* object, FrontText& front);
 
 // An API function of the program's runtime.
 struct ApiFunction {
@@ -37,7 +50,7 @@ struct ApiFunction {
 // name with the ranges that are open below it. `front` lives as long as the report.
 template <typename Report>
 void set_call(Report& report, const ApiFunction& function, const char* object,
-              const OffStack<RangeFront>& front) {
+              const OffStack<FrontText>& front) {
   if (front && has_any_open_ranges()) {
     report.front = front->text;
     report.front_bytes = write_range_front(function.name, object, *front);

@@ -134,20 +134,14 @@ CUresult CUDAAPI on_wait(const void* what) {
   return result;
 }
 
+// cuCtxDestroy() names the context. For the others any may go: they name a device or, by a handle,
+// a part of one.
 template <Which which, Way way>
-CUresult CUDAAPI on_context_end(CUcontext context) {
-  auto* const call = theirs<CUresult CUDAAPI(CUcontext)>(which, way);
+CUresult CUDAAPI on_contexts_end(void* of) {
+  auto* const call = theirs<CUresult CUDAAPI(void*)>(which, way);
   if (call == nullptr) return kNoDriver;
-  forget_events(context);
-  return call(context);
-}
-
-// The context that may go is not named: it is that of a device or, by a handle, of a part of one.
-template <Which which, Way way>
-CUresult CUDAAPI on_contexts_end(uintptr_t of) {
-  auto* const call = theirs<CUresult CUDAAPI(uintptr_t)>(which, way);
-  if (call == nullptr) return kNoDriver;
-  forget_events(nullptr);
+  constexpr bool is_named = which == destroy_context || which == destroy_context_v2;
+  forget_events(is_named ? static_cast<CUcontext>(of) : nullptr);
   return call(of);
 }
 
@@ -238,13 +232,13 @@ AIFLAME_ONE_ARGUMENT("cuCtxSynchronize_v2", const void*, on_wait, synchronize_co
 AIFLAME_ONE_ARGUMENT("cuStreamSynchronize", const void*, on_wait, synchronize_stream)
 AIFLAME_ONE_ARGUMENT("cuStreamSynchronize_ptsz", const void*, on_wait, synchronize_stream_ptsz)
 AIFLAME_ONE_ARGUMENT("cuEventSynchronize", const void*, on_wait, synchronize_event)
-AIFLAME_ONE_ARGUMENT("cuCtxDestroy", CUcontext, on_context_end, destroy_context)
-AIFLAME_ONE_ARGUMENT("cuCtxDestroy_v2", CUcontext, on_context_end, destroy_context_v2)
-AIFLAME_ONE_ARGUMENT("cuGreenCtxDestroy", uintptr_t, on_contexts_end, destroy_green_context)
-AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxReset", uintptr_t, on_contexts_end, reset_primary)
-AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxReset_v2", uintptr_t, on_contexts_end, reset_primary_v2)
-AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxRelease", uintptr_t, on_contexts_end, release_primary)
-AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxRelease_v2", uintptr_t, on_contexts_end, release_primary_v2)
+AIFLAME_ONE_ARGUMENT("cuCtxDestroy", void*, on_contexts_end, destroy_context)
+AIFLAME_ONE_ARGUMENT("cuCtxDestroy_v2", void*, on_contexts_end, destroy_context_v2)
+AIFLAME_ONE_ARGUMENT("cuGreenCtxDestroy", void*, on_contexts_end, destroy_green_context)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxReset", void*, on_contexts_end, reset_primary)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxReset_v2", void*, on_contexts_end, reset_primary_v2)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxRelease", void*, on_contexts_end, release_primary)
+AIFLAME_ONE_ARGUMENT("cuDevicePrimaryCtxRelease_v2", void*, on_contexts_end, release_primary_v2)
 #undef AIFLAME_ONE_ARGUMENT
 
 EXPORTED cuInit(unsigned flags) {
@@ -296,8 +290,8 @@ Interposed calls[kCalls] = {
     AIFLAME_ONE("cuStreamSynchronize_ptsz", "cuStreamSynchronize", true, on_wait,
                 synchronize_stream_ptsz),
     AIFLAME_ONE("cuEventSynchronize", "cuEventSynchronize", false, on_wait, synchronize_event),
-    AIFLAME_ONE("cuCtxDestroy", "", false, on_context_end, destroy_context),
-    AIFLAME_ONE("cuCtxDestroy_v2", "cuCtxDestroy", false, on_context_end, destroy_context_v2),
+    AIFLAME_ONE("cuCtxDestroy", "", false, on_contexts_end, destroy_context),
+    AIFLAME_ONE("cuCtxDestroy_v2", "cuCtxDestroy", false, on_contexts_end, destroy_context_v2),
     AIFLAME_ONE("cuGreenCtxDestroy", "cuGreenCtxDestroy", false, on_contexts_end,
                 destroy_green_context),
     AIFLAME_ONE("cuDevicePrimaryCtxReset", "", false, on_contexts_end, reset_primary),

@@ -171,11 +171,6 @@ Pair make(uint32_t context) {
 
 // ---- without ------------------------------------------------------------------------------------
 
-template <typename Function>
-void find(Function& out, const char* name) {
-  out = reinterpret_cast<Function>(const_cast<void*>(driver_function(name)));
-}
-
 bool is_measuring() {
   return is_on.load(std::memory_order_acquire);
 }
@@ -200,15 +195,15 @@ void finish() {
 const char* start_events() {
   const char* how = std::getenv(AGENT_LAUNCH_TIMES_ENVIRONMENT);
   if (how == nullptr || std::strcmp(how, "events") != 0) return nullptr;
-  find(driver.current_context, "cuCtxGetCurrent");
-  find(driver.create, "cuEventCreate");
-  find(driver.destroy, "cuEventDestroy_v2");
-  find(driver.record[0], "cuEventRecord");
-  find(driver.record[1], "cuEventRecord_ptsz");
-  find(driver.query, "cuEventQuery");
-  find(driver.elapsed_ms, "cuEventElapsedTime_v2");
-  if (driver.elapsed_ms == nullptr) find(driver.elapsed_ms, "cuEventElapsedTime");
-  find(driver.exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
+  find_driver_function(driver.current_context, "cuCtxGetCurrent");
+  find_driver_function(driver.create, "cuEventCreate");
+  find_driver_function(driver.destroy, "cuEventDestroy_v2");
+  find_driver_function(driver.record[0], "cuEventRecord");
+  find_driver_function(driver.record[1], "cuEventRecord_ptsz");
+  find_driver_function(driver.query, "cuEventQuery");
+  find_driver_function(driver.elapsed_ms, "cuEventElapsedTime_v2");
+  if (driver.elapsed_ms == nullptr) find_driver_function(driver.elapsed_ms, "cuEventElapsedTime");
+  find_driver_function(driver.exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
   if (driver.current_context == nullptr || driver.create == nullptr || driver.destroy == nullptr ||
       driver.record[0] == nullptr || driver.query == nullptr || driver.elapsed_ms == nullptr)
     return "launches have no time: this driver has no events";

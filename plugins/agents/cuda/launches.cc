@@ -13,9 +13,6 @@
 namespace aiflame::agent::cuda {
 namespace {
 
-constexpr char kUnknownKernel[] = "[unknown kernel]";
-constexpr char kGraph[] = "[cuda graph]";
-
 // Functions of the driver that are asked at launches; null in drivers without them.
 struct Driver {
   CUresult(CUDAAPI* current_device)(CUdevice*) = nullptr;
@@ -26,11 +23,6 @@ struct Driver {
 };
 Driver driver;
 std::atomic<bool> has_begun{false}, is_connected{false};
-
-template <typename Function>
-void find(Function& out, const char* name) {
-  out = reinterpret_cast<Function>(const_cast<void*>(driver_function(name)));
-}
 
 enum class Capture : uint8_t { none, active, not_told };
 
@@ -58,7 +50,7 @@ char places[kMostDevices][kPlaceBytes];
 void note_places() {
   int count = 0;
   CUresult(CUDAAPI * get_count)(int*) = nullptr;
-  find(get_count, "cuDeviceGetCount");
+  find_driver_function(get_count, "cuDeviceGetCount");
   if (get_count == nullptr || get_count(&count) != CUDA_SUCCESS) return;
   for (int i = 0; i < count && i < kMostDevices; ++i) device_place(i, places[i], kPlaceBytes);
 }
@@ -83,16 +75,10 @@ uint32_t device_of_launch() {
   Launch launch{};
   launch.kernel_name = function == nullptr ? kGraph : name_of(function);
   launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
-  const OffStack<RangeFront> ranges;
-  launch.front = call.symbol;
-  launch.front_bytes = call.front_bytes;
-  if (ranges && has_any_open_ranges()) {
-    launch.front = ranges->text;
-    std::memcpy(ranges->text, call.symbol, call.front_bytes);
-    launch.front_bytes =
-        call.front_bytes + append_all_open_ranges(ranges->text + call.front_bytes,
-                                                  sizeof ranges->text - call.front_bytes);
-  }
+  const OffStack<FrontText> ranges;
+  const Front front = with_open_ranges(call.symbol, call.front_bytes, ranges);
+  launch.front = front.at;
+  launch.front_bytes = front.bytes;
   launch.device = device_of_launch();
   launch.size = size;
   launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (is_timed ? 0 : AGENT_UNTIMED));
@@ -104,11 +90,11 @@ uint32_t device_of_launch() {
 void start(const void* launch_function) {
   if (has_begun.exchange(true)) return;
   const int saved_errno = errno;
-  find(driver.current_device, "cuCtxGetDevice");
-  find(driver.capture_of[0], "cuStreamIsCapturing");
-  find(driver.capture_of[1], "cuStreamIsCapturing_ptsz");
-  find(driver.name_of_function, "cuFuncGetName");
-  find(driver.name_of_kernel, "cuKernelGetName");
+  find_driver_function(driver.current_device, "cuCtxGetDevice");
+  find_driver_function(driver.capture_of[0], "cuStreamIsCapturing");
+  find_driver_function(driver.capture_of[1], "cuStreamIsCapturing_ptsz");
+  find_driver_function(driver.name_of_function, "cuFuncGetName");
+  find_driver_function(driver.name_of_kernel, "cuKernelGetName");
   note_places();
   if (connect("cuda", launch_function, Absent::may_come)) {
     if (const char* why = start_events(); why != nullptr) report_message(why, false);

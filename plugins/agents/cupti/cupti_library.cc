@@ -33,10 +33,10 @@ void* open_file(const char* directory, const char* below, const char* name, int 
 // subscriber. Then the dynamic linker's, then the one where CUDA's packages put it.
 void* open_library() {
   int driver_version = 0;
-  const auto get_version =
-      reinterpret_cast<decltype(&cuDriverGetVersion)>(dlsym(cuda_driver(), "cuDriverGetVersion"));
-  const bool old_driver = cuda_driver() != nullptr && get_version != nullptr &&
-                          get_version(&driver_version) == CUDA_SUCCESS && driver_version < 13000;
+  decltype(&cuDriverGetVersion) get_version = nullptr;
+  find_driver_function(get_version, "cuDriverGetVersion");
+  const bool old_driver = get_version != nullptr && get_version(&driver_version) == CUDA_SUCCESS &&
+                          driver_version < 13000;
   const auto& names = old_driver ? kNames12First : kNames13First;
   for (const char* name : names)
     if (void* found = dlopen(name, RTLD_NOW | RTLD_NOLOAD); found != nullptr) return found;
@@ -123,8 +123,8 @@ const Cupti* load_cupti(const char*& why) {
 }
 
 uint64_t device_cycles(CUdevice device) {
-  const auto get = reinterpret_cast<decltype(&cuDeviceGetAttribute)>(
-      const_cast<void*>(driver_function("cuDeviceGetAttribute")));
+  decltype(&cuDeviceGetAttribute) get = nullptr;
+  find_driver_function(get, "cuDeviceGetAttribute");
   int multiprocessors = 0, kilohertz = 0;
   if (get == nullptr ||
       get(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) != CUDA_SUCCESS ||
@@ -141,9 +141,9 @@ namespace {
 // "" for a whole GPU: only the newer function knows instances, the older one tells the GPU's.
 void mig_uuid(CUdevice device, const char* name, char* out, size_t room) {
   using Get = CUresult(CUDAAPI*)(CUuuid*, CUdevice);
-  const auto of_gpu = reinterpret_cast<Get>(const_cast<void*>(driver_function("cuDeviceGetUuid")));
-  const auto of_instance =
-      reinterpret_cast<Get>(const_cast<void*>(driver_function("cuDeviceGetUuid_v2")));
+  Get of_gpu = nullptr, of_instance = nullptr;
+  find_driver_function(of_gpu, "cuDeviceGetUuid");
+  find_driver_function(of_instance, "cuDeviceGetUuid_v2");
   CUuuid gpu{}, instance{};
   out[0] = '\0';
   if (of_gpu == nullptr || of_instance == nullptr || of_gpu(&gpu, device) != CUDA_SUCCESS ||
@@ -162,8 +162,8 @@ void mig_uuid(CUdevice device, const char* name, char* out, size_t room) {
 
 void device_name(CUdevice device, char* out, size_t room) {
   std::strncpy(out, "NVIDIA GPU", room - 1);
-  const auto get = reinterpret_cast<decltype(&cuDeviceGetName)>(
-      const_cast<void*>(driver_function("cuDeviceGetName")));
+  decltype(&cuDeviceGetName) get = nullptr;
+  find_driver_function(get, "cuDeviceGetName");
   if (get != nullptr && get(out, static_cast<int>(room), device) == CUDA_SUCCESS)
     out[room - 1] = '\0';
   char uuid[48];

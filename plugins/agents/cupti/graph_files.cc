@@ -72,8 +72,8 @@ bool has_graph_file() {
 // holds the graph: it is in the call.
 void graph_instantiated(const CUpti_CallbackData& call) {
   const CUgraph graph = graph_of(call);
-  const auto print = reinterpret_cast<decltype(&cuGraphDebugDotPrint)>(
-      const_cast<void*>(driver_function("cuGraphDebugDotPrint")));
+  decltype(&cuGraphDebugDotPrint) print = nullptr;
+  find_driver_function(print, "cuGraphDebugDotPrint");
   if (graph == nullptr || !has_succeeded(call) || has_recording_ended()) return;
   const uint32_t number = graphs.fetch_add(1, std::memory_order_relaxed) + 1;
   if (number > kMostGraphs) {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "plugins/agents/common/channel/thread.h"
+#include "plugins/agents/common/cuda_driver.h"
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/thread_room.h"
 

@@ -9,11 +9,9 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/range_agent.h"
 
 namespace aiflame::agent::cupti {
-
-constexpr char kUnknownKernel[] = "[unknown kernel]";
-constexpr char kGraph[] = "[cuda graph]\0[cuda]";
 
 struct KeptCall {
   uint64_t key;
@@ -32,10 +30,6 @@ const KeptCall* keep_capture(const char* front, uint32_t front_bytes);
 
 // What a kept call has launched, by its name.
 Launch launch_of_call(const KeptCall& call, const char* name, uint32_t device);
-// Frames at a stack's top, in a place of their own.
-struct FrontText {
-  char text[AGENT_MAX_FRONT];
-};
 // One kernel of a graph's launch. `captured`: the call that made its node, or null. `object` holds
 // the kernel, 0 = not known. `front` must live as long as the result.
 Launch launch_of_graph(const KeptCall& graph, const KeptCall* captured, const char* kernel,

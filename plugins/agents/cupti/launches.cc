@@ -9,6 +9,7 @@
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/cuda_driver.h"
 #include "plugins/agents/common/quick_lock.h"
 #include "plugins/agents/common/range_agent.h"
 #include "plugins/agents/common/thread_room.h"
@@ -105,24 +106,10 @@ struct Inside {
 };
 thread_local Inside inside;
 
-// The frames at the top, as in Launch. `ranges` is where they are put when ranges are open.
-struct Front {
-  const char* at;
-  uint32_t bytes;
-};
-Front front_of(const LaunchCall& known, const OffStack<FrontText>& ranges) {
-  if (!has_any_open_ranges() || !ranges) return {known.front, known.front_bytes};
-  char* text = ranges->text;
-  std::memcpy(text, known.front, known.front_bytes);
-  const uint32_t more =
-      append_all_open_ranges(text + known.front_bytes, sizeof ranges->text - known.front_bytes);
-  return {text, known.front_bytes + more};
-}
-
 Launched report(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
                 bool timed, const Stack* held = nullptr) {
   const OffStack<FrontText> ranges;
-  const Front front = front_of(known, ranges);
+  const Front front = with_open_ranges(known.front, known.front_bytes, ranges);
   Launch launch{};
   launch.kernel_name = known.launches == Launches::graph ? kGraph
                        : function.name == nullptr        ? kUnknownKernel
@@ -199,7 +186,7 @@ Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
                                    Slot& made) {
   made.is_copy = true;
   const OffStack<FrontText> ranges;
-  const Front front = front_of(known, ranges);
+  const Front front = with_open_ranges(known.front, known.front_bytes, ranges);
   made.graph = keep_graph_launch(front.at, front.bytes);
   if (made.graph == nullptr) {
     count_lost_launches(1);
@@ -317,7 +304,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     if (known.waits) inside.blocks = {made.stack, made.time};
   } else if (is_graph && timed) {
     const OffStack<FrontText> ranges;
-    const Front front = front_of(known, ranges);
+    const Front front = with_open_ranges(known.front, known.front_bytes, ranges);
     made.graph = keep_graph_launch(front.at, front.bytes);
     made.time = monotonic_ns();
     if (made.graph == nullptr) {
@@ -345,7 +332,7 @@ void node_created(const CUpti_GraphData& graph) {
       graph.nodeType != CU_GRAPH_NODE_TYPE_MEMSET)
     return;
   const OffStack<FrontText> ranges;
-  const Front front = front_of(*inside.call, ranges);
+  const Front front = with_open_ranges(inside.call->front, inside.call->front_bytes, ranges);
   node_captured(graph, is_kernel ? inside.inner : Function{}, keep_capture(front.at, front.bytes));
 }
 

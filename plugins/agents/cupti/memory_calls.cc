@@ -76,11 +76,6 @@ CUresult(CUDAAPI* get_current_device)(CUdevice*);
 CUresult(CUDAAPI* get_total_bytes)(size_t*, CUdevice);
 CUresult(CUDAAPI* get_address_range)(CUdeviceptr*, size_t*, CUdeviceptr);
 
-template <typename Function>
-void find(Function& out, const char* name) {
-  out = reinterpret_cast<Function>(const_cast<void*>(driver_function(name)));
-}
-
 // Each recorder is told once: the generation() of the last one, plus one.
 constexpr uint32_t kDevices = 64;
 std::atomic<uint32_t> sized_generation[kDevices];
@@ -119,9 +114,9 @@ bool find_bytes(CUdeviceptr address, size_t& bytes) {
 
 void enable_memory_calls(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
   if (!is_memory_wanted()) return;
-  find(get_current_device, "cuCtxGetDevice");
-  find(get_total_bytes, "cuDeviceTotalMem_v2");
-  find(get_address_range, "cuMemGetAddressRange_v2");
+  find_driver_function(get_current_device, "cuCtxGetDevice");
+  find_driver_function(get_total_bytes, "cuDeviceTotalMem_v2");
+  find_driver_function(get_address_range, "cuMemGetAddressRange_v2");
   enable_driver_calls(kMemoryCalls, cupti, subscriber);
 }
 
@@ -144,7 +139,7 @@ void memory_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call, uint3
   Allocation made{};
   if (!read_allocation(id, call.functionParams, made)) return;
   report_size(device);
-  const OffStack<RangeFront> front;
+  const OffStack<FrontText> front;
   if (front) {
     made.front = front->text;
     made.front_bytes = write_range_front(name, "[cuda]", *front);

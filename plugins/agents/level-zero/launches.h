@@ -112,7 +112,7 @@ inline bool is_seen(ze_command_list_handle_t list, ListInfo& info) {
 }
 
 // The ranges of a launch: with them, the API's function stands in front by its name.
-inline void put_ranges(Launch& report, const RangeFront& front, uint32_t bytes) {
+inline void put_ranges(Launch& report, const FrontText& front, uint32_t bytes) {
   report.front = front.text;
   report.front_bytes = bytes;
 }
@@ -134,7 +134,7 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
     take_kept_stack(function, stack);
     return append_later(list, count, kernel_at, signal, info, stack, append);
   }
-  const OffStack<RangeFront> front;
+  const OffStack<FrontText> front;
   const char* name = front && has_any_open_ranges() ? loader_function_name(function) : nullptr;
   const uint32_t front_bytes =
       name == nullptr ? 0 : write_range_front(name, "[level-zero]", *front);

@@ -28,7 +28,7 @@ void report(const ApiFunction& function, ze_device_handle_t device, const void* 
             size_t bytes) {
   if (!begin_layer_memory_report()) return;
   Allocation made{};
-  const OffStack<RangeFront> front;
+  const OffStack<FrontText> front;
   set_call(made, function, "[level-zero]", front);
   // shared memory may be of no device in particular
   made.device = device == nullptr ? 0 : device_number(find_device(device));

@@ -260,7 +260,7 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event,
   Launch report{};
   report.kernel_name = name->text;
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
-  const OffStack<RangeFront> front;
+  const OffStack<FrontText> front;
   set_call(report, function, "[opencl]", front);
   report.object = object_of(kernel, queue);
   report.size = size;

@@ -59,7 +59,7 @@ void report(Allocates which, cl_context context, const void* address, size_t byt
   if (!begin_memory_report()) return;
   report_size(context);
   Allocation made{};
-  const OffStack<RangeFront> front;
+  const OffStack<FrontText> front;
   const auto index = static_cast<size_t>(which);
   set_call(made, {kNames[index], functions[index]}, "[opencl]", front);
   made.device = kDevice;
