@@ -80,14 +80,13 @@ bool is_wanted(const AgentDoor& door, const CaptureOptions& options) {
   return std::string_view(door.file) != unwanted;
 }
 
-bool is_installed(const AgentDoor& door, const std::string& directory) {
-  return access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) == 0;
+bool is_installed(const char* file, const std::string& directory) {
+  return access(format("%s/%s", directory.c_str(), file).c_str(), R_OK) == 0;
 }
 
 // What the user has asked for by name must be there.
 void check_installed(const CaptureOptions& options, const std::string& directory) {
-  if (options.launch_times != LaunchTimes::cupti &&
-      access(format("%s/%s", directory.c_str(), kCudaAgent).c_str(), R_OK) != 0)
+  if (options.launch_times != LaunchTimes::cupti && !is_installed(kCudaAgent, directory))
     throw Error(format("--launch-times=%s: the agent '%s' is not in '%s'",
                        name_of(options.launch_times), kCudaAgent, directory.c_str()));
 }
@@ -124,7 +123,7 @@ Environment image_environment(const std::string& installed, const std::string& i
   check_installed(options, installed);
   Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors)
-    if (is_wanted(door, options) && is_installed(door, installed))
+    if (is_wanted(door, options) && is_installed(door.file, installed))
       add_variable(environment, door.variable, value_of(door, in_image));
   return environment;
 }
@@ -134,7 +133,7 @@ Environment agent_environment(const CaptureOptions& options, const std::string& 
   check_installed(options, directory);
   Environment environment = told_to_agents(options, address);
   for (const AgentDoor& door : kDoors) {
-    if (!is_wanted(door, options) || !is_installed(door, directory)) continue;
+    if (!is_wanted(door, options) || !is_installed(door.file, directory)) continue;
     std::string value = value_of(door, directory);
     const char* users = std::getenv(door.variable);
     if (users != nullptr && *users != '\0') {
