@@ -11,7 +11,9 @@ function kernelLaunches(svg) {
   const linesOf = new Map();
   for (const line of lines ? lines.textContent.split("\n") : []) {
     const [, kernel] = / kernel (.*)$/.exec(line) || [];
-    if (kernel) linesOf.set(kernel, [...(linesOf.get(kernel) || []), line]);
+    if (!kernel) continue;
+    if (!linesOf.has(kernel)) linesOf.set(kernel, []);
+    linesOf.get(kernel).push(line);
   }
   return {of: (name) => known.get(name) || [], linesOf};
 }
