@@ -30,7 +30,7 @@ void context_gone(CUcontext context);
 void forget_modules();
 // Whether there are modules that were not told, for that reason.
 bool has_untold_modules();
-// What an AGENT_STACK says of its kernel, whose code object is `object`, 0 = not known.
+// The flags of an AGENT_STACK for a kernel in this code object; 0 = the object is not known.
 uint16_t stack_flags_for(uint64_t object);
 
 // The address of the instruction `pc_offset` bytes after the start of `function`, in the cubin with

@@ -17,8 +17,8 @@ function makePermalink(tree, difference, fileView) {
   // The names from the root to a node, as numbers of the file.
   // One that stands for several frames has as many steps.
   const stepsOf = (node) => node.steps || [node.callers ? -3 - node.name : node.name];
-  // The way to a kernel of layers that line up is that of the data: other layouts have the frames between
-  // it and its launcher, and layers that line up skip them.
+  // Layers that line up skip the frames between a kernel and its launcher, and other layouts have them.
+  // So the way to such a kernel is that of the data.
   function pathOf(node) {
     const path = [];
     for (let p = node; p; p = p.parent) {
