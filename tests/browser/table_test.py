@@ -168,7 +168,12 @@ class TableTest(DrawnPage):
         self.assertEqual(self.query(), {})
         self.browser.click("#says .name")
         self.assertEqual(self.query(), {"s": "^gemm_\\[G\\]$"})
-        self.open("a;b 5\n")
+        # of a profile of the CPU, the function
+        self.open("app;main;f;parse 30\napp;main;g;parse 10\napp;main;f 20\n")
+        self.assertEqual(self.browser.run(text, "says"), "parse takes 67% of the samples itself; called by f (75% of it)")
+        self.browser.click("#says .name")
+        self.assertEqual(self.query(), {"s": "^parse$"})
+        self.open("[unknown] 5\n")
         self.assertIsNone(self.browser.run("return document.getElementById('strip')"))
 
     def test_a_row_types_nothing(self):

@@ -258,8 +258,8 @@ many_stacks() {
   draw 'main;-;k_[G] 1\n' --colors hot | sed '/^<script>/,$d' > "$tmp/hot"
   run -1 grep -F 'url(#boundary)' "$tmp/hot"
   grep -F '<title>- (' "$tmp/hot" | grep -F 'fill="rgb(200,200,200)"'
-  # ordinary input has but one look
-  draw 'main;f 1\n' > "$tmp/plain"
+  # ordinary input has but one look, and a sentence that only the page shows
+  draw 'main;f 1\n' | sed '/<g id="verdict" class="hide"/,/^<\/g>/d; /^#verdict/d' > "$tmp/plain"
   # but its page keeps the yellow background
   draw 'main;f 1\n' --classic > "$tmp/classic"
   grep -F ' data-given="background"' "$tmp/classic"
@@ -554,14 +554,31 @@ short_scoreboard in gemm: at most 1.16 times faster, all kernels 1.14'
   # times have no reasons
   printf '%s\n' "$kTime" 'app;f;-;k_[G] 30' 'app;g;-;k_[G] 10' 'app;g;-;l_[G] 5' | aiflame-svg > "$tmp/time.svg"
   assert_equal "$(verdict_of "$tmp/time.svg")" 'k takes 89% of the time; launched by f (75% of it)'
-  # text without a header keeps the layout of flamegraph.pl, and what has no kernel has no verdict
+  # text without a header keeps the layout of flamegraph.pl
   grep -v '^#' "$tmp/in" | aiflame-svg 2> "$tmp/err" > "$tmp/plain.svg"
   grep -F '<g id="verdict" class="hide" display="none">' "$tmp/plain.svg"
   for options in --classic --reverse; do
     run -1 grep 'id="verdict"' <(aiflame-svg "$options" "$tmp/in")
   done
-  run -1 grep 'id="verdict"' <(printf '%s\na;b 1\n' "$kTime" | aiflame-svg)
+  # what has no kernel
+  run -1 grep 'id="verdict"' <(printf '%s\na;aten::mm_[o];-;[idle] 1\n' "$kTime" | aiflame-svg)
   run -1 grep 'id="verdict"' <(printf '%s\na;-;k_[G] 1 2\n' "$kTimes" | aiflame-svg)
+}
+
+@test "the verdict of a profile of the CPU: the costliest function and who calls it" {
+  printf '%s\n' '# aiflame: event cpu-clock, unit ns, period 1003009 ns' 'app;main;f 20' 'app;main;f;parse_[k] 30' \
+    'app;main;g;parse_[k] 10' 'app;main;[app] 35' 'swapper;do_idle_[k];native_safe_halt_[k] 65' > "$tmp/in"
+  aiflame-svg "$tmp/in" > "$tmp/verdict.svg"
+  xmllint --noout "$tmp/verdict.svg"
+  assert_equal "$(verdict_of "$tmp/verdict.svg")" 'parse takes 25% of the time itself; called by f (75% of it)'
+  # the picture of text without a header is flamegraph.pl's; the page says it
+  grep -v '^#' "$tmp/in" | aiflame-svg > "$tmp/plain.svg"
+  assert_equal "$(verdict_of "$tmp/plain.svg")" 'parse takes 25% of the samples itself; called by f (75% of it)'
+  grep -F '<g id="verdict" class="hide" display="none">' "$tmp/plain.svg"
+  for options in --classic --reverse; do
+    run -1 grep 'id="verdict"' <(aiflame-svg "$options" "$tmp/in")
+  done
+  run -1 grep 'id="verdict"' <(printf 'a;b 1 2\n' | aiflame-svg)
 }
 
 @test "the legend explains frames that are too narrow to be drawn" {

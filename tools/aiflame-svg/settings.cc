@@ -316,6 +316,7 @@ Palette choose_palette(SvgSettings& settings, bool ai) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = ai ? "aiflame" : "hot";
   drawing.ai = ai && !settings.classic;
+  drawing.classic = settings.classic;
   drawing.reversed = settings.reverse;
   drawing.given_background = !settings.background.empty();
   drawing.keeps_background = drawing.given_background || settings.classic;

@@ -42,6 +42,7 @@ struct Drawing {
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
   std::string layout;             // how the page begins: aligned or flame; empty: by the input
   bool ai = false;                // the look of an AI flame graph, not flamegraph.pl's
+  bool classic = false;           // --classic
   bool hatches_boundary = false;  // the palette's colour otherwise
   bool inverted = false;          // root on top
   bool reversed = false;          // merged from the leaves, so that the GPU is next to the root

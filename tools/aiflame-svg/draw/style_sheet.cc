@@ -85,7 +85,10 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       "#frames > *:focus { outline:none; }\n"
       "#frames > *:focus-visible { stroke:black; stroke-width:2; }\n"
       "#frames > *:focus-visible text { stroke:none; }\n";
-  if (drawing.ai) out += kAiStyles;
+  if (drawing.ai)
+    out += kAiStyles;
+  else if (!drawing.classic && !differential)
+    out += "#verdict .function { font-weight:600; }\n";
   out += dark_styles(drawing);
   if (drawing.ai && !differential) out += kGapStyles;
   // Most frames of a differential are white: without an outline they would run together.

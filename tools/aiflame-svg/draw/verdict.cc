@@ -11,6 +11,7 @@
 #include "libcommon/text/xml.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
+#include "tools/aiflame-svg/sums/function_sum.h"
 #include "tools/aiflame-svg/sums/kernel_sums.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 
@@ -61,6 +62,21 @@ bool is_costly(const StallReason* reason) {
          (reason->category != StallReason::Category::issuing && !is_always_hidden(*reason));
 }
 
+// " (75% of it)", after one who is behind a part of the costliest.
+std::string part_text(uint64_t part, uint64_t costliest) {
+  const double share = static_cast<double>(part) / static_cast<double>(costliest);
+  return share < kAllOf ? " (" + percent(share) + " of it)" : "";
+}
+
+double all_of(const FlameTree& tree, const Drawing& drawing) {
+  return static_cast<double>(std::max({drawing.total, tree.total(FlameTree::kRoot), uint64_t{1}}));
+}
+
+std::string takes(uint64_t count, double all, const Drawing& drawing) {
+  return " takes " + percent(static_cast<double>(count) / all) + " of the " +
+         (drawing.quantity.is_time() ? "time" : drawing.count_name);
+}
+
 class Maker {
  public:
   Maker(const FlameTree& tree, const ReasonNames& reasons, const Drawing& drawing)
@@ -70,18 +86,16 @@ class Maker {
     Verdict out;
     if (kernels_.empty()) return out;
     const KernelSum& most = kernels_.front();
-    const auto all =
-        static_cast<double>(std::max({drawing_.total, tree_.total(FlameTree::kRoot), uint64_t{1}}));
+    const double all = all_of(tree_, drawing_);
     out.kinds = kinds_of(drawing_.reasons, all);
-    out.kernel = tree_.names()[most.kernel];
-    out.takes = " takes " + percent(static_cast<double>(most.total) / all) + " of the " +
-                (drawing_.quantity.is_time() ? "time" : drawing_.count_name);
+    out.costliest = tree_.names()[most.kernel];
+    out.is_kernel = true;
+    out.takes = takes(most.total, all, drawing_);
     out.why = why(most);
     if (!most.launchers.empty()) {
       const auto& [name, count] = most.launchers.front();
-      const double share = static_cast<double>(count) / static_cast<double>(most.total);
       out.launcher = tree_.names()[name];
-      out.launched = share < kAllOf ? " (" + percent(share) + " of it)" : "";
+      out.launched = part_text(count, most.total);
     }
     out.leads = leads();
     return out;
@@ -140,6 +154,19 @@ class Maker {
   std::vector<KernelSum> kernels_;
 };
 
+Verdict function_verdict(const FlameTree& tree, const Drawing& drawing) {
+  Verdict out;
+  const auto sum = costliest_function(tree);
+  if (!sum) return out;
+  out.costliest = tree.names()[sum->function.name];
+  out.takes = takes(sum->function.count, all_of(tree, drawing), drawing) + " itself";
+  if (sum->caller) {
+    out.launcher = tree.names()[sum->caller->name];
+    out.launched = part_text(sum->caller->count, sum->function.count);
+  }
+  return out;
+}
+
 // The name as it is shown, in `room` pixels. Kernels of one template differ in its arguments alone.
 std::string brief(std::string_view name, double room, const Font& font) {
   const std::string_view shown = without_annotation(name);
@@ -177,7 +204,9 @@ class Writer {
 
   // The names have room for as much as the other words leave.
   std::string sentence(double y) const {
-    const std::string by = verdict_.launcher.empty() ? "" : "; launched by ";
+    const std::string by = verdict_.launcher.empty() ? ""
+                           : verdict_.is_kernel      ? "; launched by "
+                                                     : "; called by ";
     const std::string words = verdict_.takes + verdict_.why + by + verdict_.launched;
     const double free = width_ - 2 * kSidePad - 1.1 * text_width(words, font_);
     // the launcher's is the shorter one as a rule
@@ -187,7 +216,8 @@ class Writer {
         by.empty()
             ? free
             : free - text_width(brief(verdict_.launcher, kLaunchersPart * free, font_), font_);
-    return line("says", y) + name("kernel", verdict_.kernel, left) +
+    return line("says", y) +
+           name(verdict_.is_kernel ? "kernel" : "function", verdict_.costliest, left) +
            xml(verdict_.takes + verdict_.why + by) + launcher + xml(verdict_.launched) +
            "</text>\n";
   }
@@ -221,8 +251,8 @@ double line_height(const Font& font) {
 }  // namespace
 
 Verdict make_verdict(const FlameTree& tree, const ReasonNames& reasons, const Drawing& drawing) {
-  if (!drawing.ai || tree.differential() || drawing.reversed) return {};
-  return Maker(tree, reasons, drawing).make();
+  if (drawing.classic || tree.differential() || drawing.reversed) return {};
+  return drawing.ai ? Maker(tree, reasons, drawing).make() : function_verdict(tree, drawing);
 }
 
 double verdict_height(const Verdict& verdict, const Drawing& drawing) {

@@ -6,7 +6,9 @@
 //   launched by mm look first: short_scoreboard in gemm_tn_64x64x8: at most 1.22 times faster, all
 //   kernels 1.04
 //
-// The bounds are those of aiflame-report (libcommon/findings).
+// The bounds are those of aiflame-report (libcommon/findings). Of a profile of the CPU:
+//
+//   push_to_top_level takes 5.8% of the time itself; called by instantiate_decl (98% of it)
 #pragma once
 
 #include <cstdint>
@@ -31,15 +33,18 @@ struct Verdict {
     std::string kernel, reason;  // names in the tree
     std::string text;
   };
-  std::vector<Kind> kinds;           // the largest first; empty without reasons
-  std::string kernel, launcher;      // names in the tree; launcher: empty if there is none
-  std::string takes, why, launched;  // the sentence: kernel, takes, why, "; launched by", launcher
-  std::vector<Lead> leads;           // the largest stalls first
+  std::vector<Kind> kinds;          // the largest first; empty without reasons
+  std::string costliest, launcher;  // names in the tree; launcher: empty if there is none
+  bool is_kernel = false;           // the costliest is; else it is a function of the CPU
+  std::string takes, why,
+      launched;             // the sentence: costliest, takes, why, "; launched by", launcher
+  std::vector<Lead> leads;  // the largest stalls first
 
-  bool is_empty() const { return kernel.empty(); }
+  bool is_empty() const { return costliest.empty(); }
 };
 
-// Empty without kernels, of a differential, and of a tree that is merged from the leaves.
+// Empty of a differential, of a tree that is merged from the leaves, with --classic, and of an AI
+// profile without kernels.
 Verdict make_verdict(const FlameTree& tree, const ReasonNames& reasons, const Drawing& drawing);
 
 double verdict_height(const Verdict& verdict, const Drawing& drawing);
