@@ -11,6 +11,7 @@
 #include "libcommon/code/awaited_operations.h"
 #include "libcommon/code/stall_reasons.h"
 #include "libcommon/device/function_name.h"
+#include "libcommon/device/stack_layers.h"
 #include "libcommon/device/temporary_source.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/perf_script/frame_names.h"
@@ -56,6 +57,11 @@ void choose(std::string_view reason, std::vector<Producer>& producers) {
       std::stable_partition(producers.begin(), producers.end(),
                             [&](const Producer& each) { return is_long(each.name) == long_ones; });
   if (other != producers.begin()) producers.erase(other, producers.end());
+}
+
+// `_Z4copyPfi`, `copy(float*, int)`, `typeinfo name for copy`
+bool is_of_cxx(std::string_view symbol) {
+  return symbol.starts_with("_Z") || symbol.find_first_of(":( ") != std::string_view::npos;
 }
 
 // Producers that a frame names. An instruction that waits for all tokens may have 32.
@@ -132,7 +138,18 @@ std::string DeviceFrames::file_frame(const DeviceCode& code) {
   if (is_temporary_source(std::string_view(file).substr(file.rfind('/') + 1)))
     temporary_.insert(path_text(file));
   if (!file.empty()) return path_text(file);
-  return code.source && !code.source->file.empty() ? path_text(code.source->file) : "jit";
+  if (code.source && !code.source->file.empty()) return path_text(code.source->file);
+  return code_frame(code);
+}
+
+// `jit` stands for the file of code without lines. Two kernels of one name in two such objects are
+// not one kernel, as an autotuner's variants are not: the second object is `jit#2`. But a name of
+// C++ says which function it is, of which each object that uses it has a copy.
+std::string DeviceFrames::code_frame(const DeviceCode& code) {
+  if (!code.start || is_of_cxx(code.kernel)) return std::string(kNoFile);
+  auto& numbers = objects_[std::string(code.kernel)];
+  const size_t number = numbers.try_emplace(code.start->path, numbers.size() + 1).first->second;
+  return std::string(kNoFile) + (number == 1 ? "" : "#" + std::to_string(number));
 }
 
 std::string DeviceFrames::line_frame(const CodePlace& place) {

@@ -84,6 +84,7 @@ class DeviceFrames {
   const std::string& function_frame(std::string_view symbol);
   const std::string& kernel_frame(std::string_view symbol);
   std::string path_text(std::string_view path) const;
+  std::string code_frame(const DeviceCode& code);
 
   DeviceRules rules_;
   DeviceSymbolizer symbolizer_;
@@ -95,6 +96,9 @@ class DeviceFrames {
   std::string alike_;                // the first frame of several kernels
   size_t more_ = 0;                  // kernels that share another's frame
   std::set<std::string> temporary_;  // sources that PoCL gave a random name
+  // By symbol, the paths of the code objects without lines that have a kernel of it, numbered
+  // from 1.
+  std::unordered_map<std::string, std::unordered_map<std::string, size_t>> objects_;
 };
 
 }  // namespace aiflame

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "libcommon/base/parse.h"
 #include "libcommon/code/stall_reasons.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/folded.h"
@@ -25,8 +26,15 @@ bool is_line(std::string_view text) {
          text.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
 }
 
+// "jit", "jit#2"
+bool is_no_file(std::string_view text) {
+  if (!take_prefix(text, kNoFile)) return false;
+  return text.empty() || (take_prefix(text, "#") && !text.empty() &&
+                          text.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
 bool is_file(std::string_view text) {
-  return text == "jit" ||
+  return is_no_file(text) ||
          std::any_of(std::begin(kSourceEndings), std::end(kSourceEndings),
                      [&](std::string_view ending) { return text.ends_with(ending); });
 }

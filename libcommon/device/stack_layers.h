@@ -10,13 +10,17 @@
 
 namespace aiflame {
 
+// The file of kernels whose code has no lines; with a number where several code objects have a
+// kernel of one name: `jit#2`.
+inline constexpr std::string_view kNoFile = "jit";
+
 // The role of a frame, as far as its text shows it.
 enum class FrameRole : uint8_t {
   function,            // of the CPU, and ranges that the program marked
   framework_operator,  // `aten::mm_[o]`
   model_module,        // `Linear_3_[m]`
   boundary,            // `-` and `--`
-  file,                // of a device: `matmul.cl_[G]`, `jit_[G]`
+  file,                // of a device: `matmul.cl_[G]`, `jit_[G]`, `jit#2_[G]`
   line,                // `matmul.cl:12_[G]`
   loop,                // `loop at matmul.cl:12_[G]`, `loop at 0x40_[G]`
   device_function,     // the other `_[G]`

@@ -359,6 +359,34 @@ END
   )
 }
 
+@test "kernels of one name in two code objects without lines are apart, functions of C++ are not" {
+  sample() { # COUNT NAME ADDRESS OBJECT
+    printf 'a 1/1 [000] 1.0: %s gpu-clock: \n\t%x %s+0x0 (/o/%s)\n\n' "$1" "$3" "$2" "$4"
+  }
+  {
+    printf '# gpustall 1\n# device 0 : opencl-cpu, here, period 1000000 ns\n'
+    for i in 1 2; do
+      printf '# a 1/1 [000] 1.0: PERF_RECORD_MMAP2 1/1: [0x%x(0x1000) @ 0 00:00 0 0]: r-xp /o/%d.cubin\n' \
+        $((i * 0x10000)) "$i"
+    done
+    printf '\n'
+    sample 5 gemm 0x10000 1.cubin
+    sample 3 gemm 0x20000 2.cubin
+    sample 1 gemm 0x10000 1.cubin
+    sample 4 _Z4copyPfi 0x10100 1.cubin
+    sample 2 _Z4copyPfi 0x20100 2.cubin
+    printf '# end samples 5 launches 0 lost 0\n\n'
+  } > two
+  stackcollapse-aiflame --gpu-frames=file,kernel two 2> err | stacks > folded
+  assert_equal "$(cat folded)" 'a;[unknown launch];-;jit#2_[G];gemm_[G] 3
+a;[unknown launch];-;jit_[G];copy_[G] 6
+a;[unknown launch];-;jit_[G];gemm_[G] 6'
+  # each is a row of its own
+  assert_equal "$(aiflame-report --sections kernel folded 2> err | awk '/^ *[0-9]/ { print $1, $NF }')" '6 copy
+6 jit;gemm
+3 jit#2;gemm'
+}
+
 @test "the same with stackcollapse-perf.pl itself" {
   perl=${STACKCOLLAPSE_PERF:-$(command -v stackcollapse-perf.pl || true)}
   [ -n "$perl" ] || skip "no stackcollapse-perf.pl on PATH or in STACKCOLLAPSE_PERF"

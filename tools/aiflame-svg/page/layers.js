@@ -26,7 +26,7 @@ const isIdle = (name) => /^\[(gpu idle|not recorded|next launch|before the first
 // tools/aiflame-report/layers.cc, with the endings of files in which kernels are written.
 const isSourceLine = (name) => /:\d+_\[G]$/.test(name);
 const isLoop = (name) => /^loop at .*_\[G]$/.test(name);
-const isSourceFile = (name) => /^jit_\[G]$|\.(asm|c|cc|cl|comp|cpp|cuh?|cxx|glsl|h|hip|hlsl|hpp|inl|jl|ll|metal|mlir|ptx|py|s|spv|sycl)_\[G]$/.test(name);
+const isSourceFile = (name) => /^jit(#\d+)?_\[G]$|\.(asm|c|cc|cl|comp|cpp|cuh?|cxx|glsl|h|hip|hlsl|hpp|inl|jl|ll|metal|mlir|ptx|py|s|spv|sycl)_\[G]$/.test(name);
 
 // Classifies frames. The annotation of a name gives its kind (folded(5)). Reasons look like
 // instructions; `isReason` tells which names the file says are reasons (colour/reason_names.h). A

@@ -42,6 +42,26 @@ TEST(DeviceFrames, AnotherProfilersNamesStandForTheObjects) {
   EXPECT_EQ(frames.fold(code), "jit_[G];copy::{lambda(auto:1)#1}_[G];stl_idep_[g]");
 }
 
+// An autotuner's variants have one name, and no lines.
+TEST(DeviceFrames, KernelsOfTwoCodeObjectsAreApart) {
+  DeviceFrames frames(rules("file,kernel"));
+  const auto fold = [&](const char* kernel, const char* path) {
+    DeviceCode code;
+    code.kernel = kernel;
+    if (*path != '\0') code.start = CodePlace{path, 0};
+    return frames.fold(code);
+  };
+  EXPECT_EQ(fold("gemm", "/nowhere/a.cubin"), "jit_[G];gemm_[G]");
+  EXPECT_EQ(fold("gemm", "/nowhere/b.cubin"), "jit#2_[G];gemm_[G]");
+  EXPECT_EQ(fold("gemm", "/nowhere/c.cubin"), "jit#3_[G];gemm_[G]");
+  EXPECT_EQ(fold("gemm", "/nowhere/a.cubin"), "jit_[G];gemm_[G]");
+  EXPECT_EQ(fold("gemm", ""), "jit_[G];gemm_[G]");
+  EXPECT_EQ(fold("scale", "/nowhere/b.cubin"), "jit_[G];scale_[G]");
+  // a function of C++ is the same in each
+  EXPECT_EQ(fold("_Z4copyPfi", "/nowhere/a.cubin"), "jit_[G];copy_[G]");
+  EXPECT_EQ(fold("_Z4copyPfi", "/nowhere/b.cubin"), "jit_[G];copy_[G]");
+}
+
 TEST(DeviceFrames, FullNames) {
   DeviceRules full = rules("kernel");
   full.full_names = true;
