@@ -90,6 +90,10 @@ inline std::string_view trim_right(std::string_view text) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
+inline std::string_view trim(std::string_view text) {
+  return trim_right(trim_left(text));
+}
+
 // Cuts the next field off the front of `text`: skips leading blanks, then takes up to the next
 // blank.
 inline std::string_view take_field(std::string_view& text) {

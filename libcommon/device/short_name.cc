@@ -83,10 +83,6 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
   return out;
 }
 
-std::string_view trim(std::string_view text) {
-  return trim_right(trim_left(text));
-}
-
 // The parts of `text` between blanks that are in no bracket. Qualifiers after parameters and the
 // type of a conversion belong to the word before them: `f(int) const::g`, `T::operator int`.
 std::vector<std::string_view> split_words(std::string_view text) {

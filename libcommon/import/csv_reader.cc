@@ -34,7 +34,7 @@ bool split_csv(std::string_view record, std::vector<std::string_view>& fields,
         rest.remove_prefix(1);
       }
       fields.push_back(std::string_view(unquoted).substr(begin));
-      rest = trim_right(trim_left(rest));
+      rest = trim(rest);
       if (!rest.empty() && rest.front() != ',') return false;
     }
     if (rest.empty()) return true;

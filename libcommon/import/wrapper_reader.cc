@@ -19,12 +19,6 @@ bool is_name(char c) {
          c == '.';
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view without_number(std::string_view node) {
   const size_t end = node.find_last_not_of("0123456789");
   return end == std::string_view::npos || end + 1 == node.size() || node[end] != '_'
@@ -38,7 +32,7 @@ std::vector<std::string> nodes_of(std::string_view list) {
   list = list.substr(0, list.find(']'));
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
-    add_model_node(trimmed(list.substr(0, comma)), out);
+    add_model_node(trim(list.substr(0, comma)), out);
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return out;
@@ -69,7 +63,7 @@ void add_model_node(std::string_view node, std::vector<std::string>& nodes) {
 
 void WrapperReader::read(std::string_view line) {
   ++line_;
-  const std::string_view text = trimmed(line);
+  const std::string_view text = trim(line);
   if (text.starts_with("# ")) return read_comment(text.substr(2));
   if (text.starts_with("def ")) return begin_function(text.substr(4));
   if (function_ == nullptr) return;
@@ -94,7 +88,7 @@ void WrapperReader::read_comment(std::string_view comment) {
     next_ = {};
     next_.nodes = nodes_of(comment.substr(kNodes.size()));
   } else if (comment.starts_with(kHandle)) {
-    next_.handle = trimmed(comment.substr(kHandle.size()));
+    next_.handle = trim(comment.substr(kHandle.size()));
     next_.name = next_.handle.substr(0, next_.handle.rfind(':'));
   }
 }

@@ -61,7 +61,7 @@ bool is_object(std::string_view line, size_t open, size_t close) {
 // frames with a tab. On a header's line, and where the tab was lost, only the offset shows that the
 // text is a symbol.
 bool split_without_object(std::string_view line, FrameText& out) {
-  const std::string_view text = trim_right(trim_left(line));
+  const std::string_view text = trim(line);
   size_t at = 0;
   while (at < text.size() && is_word(text[at])) ++at;
   out.address = text.substr(0, at);

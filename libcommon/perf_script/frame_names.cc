@@ -130,7 +130,7 @@ std::string tidy_source(std::string_view source) {
     else
       out += source[i++];
   }
-  return std::string(trim_right(trim_left(out)));
+  return std::string(trim(out));
 }
 
 }  // namespace

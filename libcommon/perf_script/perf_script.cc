@@ -339,7 +339,7 @@ void PerfScriptReader::finish_sample(PerfRecord& record) {
     const std::string_view line(text_.data() + piece.begin, piece.size);
     if (piece.source) {
       record.sources.resize(record.frames.size());
-      record.sources.back() = trim_right(trim_left(line));
+      record.sources.back() = trim(line);
     } else {
       record.frames.push_back(line);
     }

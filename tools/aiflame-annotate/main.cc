@@ -28,7 +28,7 @@ namespace aiflame::annotate {
 namespace {
 
 // Objects and sources are named by what is recorded, so any file may have to be read.
-void give_up_rights(const Settings& settings) {
+void enter_sandbox(const Settings& settings) {
   Rights rights = disassembler_rights();
   rights.written = settings.pages;
   rights.temporary_files = true;  // compressed perf.data
@@ -53,7 +53,7 @@ int annotate(int argc, char** argv) {
   if (!settings->links.empty())
     links.emplace(settings->links, Output::Existing::kept_until_written);
   Output out(settings->html, Output::Existing::kept_until_written);
-  if (!settings->no_sandbox) give_up_rights(*settings);
+  if (!settings->no_sandbox) enter_sandbox(*settings);
   outlive_interrupt();
   SampledCodeTable samples;
   for (const std::string& path : settings->inputs) {

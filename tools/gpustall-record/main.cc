@@ -23,34 +23,13 @@
 #include "tools/gpustall-record/command/read_process_facts.h"
 #include "tools/gpustall-record/print_environment.h"
 #include "tools/gpustall-record/session.h"
+#include "tools/gpustall-record/source/capture_plan.h"
 #include "tools/gpustall-record/source/choose_source.h"
-#include "tools/gpustall-record/source/sample_request.h"
 #include "tools/gpustall-record/write/copy_recording.h"
 #include "tools/gpustall-record/write/output_name.h"
 
 namespace aiflame::record {
 namespace {
-
-// Decides whether the chosen source samples: not with --sampling=off, nor when it has an obstacle.
-bool will_sample(const ChosenSource& chosen, const CaptureOptions& options,
-                 const AttachedAgent& others) {
-  const bool is_off = options.sampling == "off";
-  const bool has_agents_options = (!options.sampling.empty() && !is_off) || options.duty != 0;
-  if (has_agents_options && !chosen.source->has(GPUSTALL_BY_AGENT))
-    throw UsageError(
-        format("--sampling and --duty are not for source '%s'", chosen.source->name().c_str()));
-  refuse_device(*chosen.source, options);
-  if ((has_agents_options || options.period != 0) && !others.sample_request.empty() &&
-      chosen.source->has(GPUSTALL_BY_AGENT))
-    throw UsageError(
-        "how a process that runs already is sampled was said as it began: give --sampling, --duty "
-        "and --period to --print-env");
-  if (!chosen.obstacle.empty() && !is_off)
-    warn("no samples, only launches%s: %s",
-         options.launch_times != LaunchTimes::off ? " and their device time" : "",
-         chosen.obstacle.c_str());
-  return chosen.obstacle.empty() && !is_off;
-}
 
 int body(int argc, char** argv) {
   const InheritedSignals inherited;
@@ -66,10 +45,8 @@ int body(int argc, char** argv) {
     copy_recording(*chosen.source, a.capture, a.input, a.output, a.flight);
     return 0;
   }
-  a.capture.sample = will_sample(chosen, a.capture, others);
-  if (a.capture.sample && chosen.source->has(GPUSTALL_BY_AGENT))
-    take_sample_request(others.sample_request, a.capture);
-  return run_session(*chosen.source, a.output, a.capture, others, a.flight, inherited);
+  const CapturePlan plan = plan_capture(chosen, a.capture, others);
+  return run_session(*chosen.source, a.output, a.capture, plan, others, a.flight, inherited);
 }
 
 }  // namespace

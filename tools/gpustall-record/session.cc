@@ -66,19 +66,11 @@ void be_batch_job() {
   sched_setscheduler(0, SCHED_BATCH, &priority);
 }
 
-// Without a request, launches come from agents wherever there may be some. In a process that runs
-// already, it is seen whether there is one.
-LaunchStacks launch_stacks(const CaptureOptions& options, const std::string& directory) {
-  if (options.stacks != LaunchStacks::automatic) return options.stacks;
-  return may_have_agents(options) || !directory.empty() ? LaunchStacks::agent
-                                                        : LaunchStacks::uprobe;
-}
-
 class Session {
  public:
   // Opens everything. The command is forked and waits for start_command().
   Session(Source& source, const std::string& output, const CaptureOptions& options,
-          const AttachedAgent& others, const FlightOptions& flight,
+          const CapturePlan& plan, const AttachedAgent& others, const FlightOptions& flight,
           const InheritedSignals& inherited);
 
   // False when the command could not be executed; does nothing without a command.
@@ -95,6 +87,8 @@ class Session {
   int command_status() const { return child_->status(); }
 
  private:
+  // For the source; `pid` is the command's or the process's, 0 = none yet.
+  gpustall_config config(uint32_t pid) const;
   void open_output(const FlightOptions& flight);
   void listen();
   Environment fork_command();
@@ -110,6 +104,7 @@ class Session {
   Source& source_;
   const std::string& output_;
   const CaptureOptions& options_;
+  const CapturePlan& plan_;
   const bool has_times_;  // each sample has its own time
   const bool by_agent_;   // samples come from agents
   const uint64_t interval_ns_;
@@ -134,21 +129,27 @@ class Session {
   bool interrupted_ = false;
 };
 
+gpustall_config Session::config(uint32_t pid) const {
+  gpustall_config out = source_config(options_, pid);
+  out.period = plan_.period;
+  return out;
+}
+
 Session::Session(Source& source, const std::string& output, const CaptureOptions& options,
-                 const AttachedAgent& others, const FlightOptions& flight,
+                 const CapturePlan& plan, const AttachedAgent& others, const FlightOptions& flight,
                  const InheritedSignals& inherited)
     : source_(source),
       output_(output),
       options_(options),
-      has_times_(!options.sample || source.has(GPUSTALL_TIMED)),
-      by_agent_(options.sample && source.has(GPUSTALL_BY_AGENT)),
+      plan_(plan),
+      has_times_(!plan.samples || source.has(GPUSTALL_TIMED)),
+      by_agent_(plan.samples && source.has(GPUSTALL_BY_AGENT)),
       interval_ns_(options.interval_ms * 1000000),
       others_(others),
-      stacks_(launch_stacks(options, others_.directory)),
-      all_devices_(options.sample ? source.devices(source_config(options, 0))
-                                  : std::vector<Device>()),
-      devices_(options.sample ? wanted_devices(source, all_devices_, options)
-                              : std::vector<Device>()),
+      stacks_(plan.stacks),
+      all_devices_(plan.samples ? source.devices(config(0)) : std::vector<Device>()),
+      devices_(plan.samples ? wanted_devices(source, all_devices_, options)
+                            : std::vector<Device>()),
       inherited_(inherited),
       wakeups_(static_cast<pid_t>(options.pid)) {
   open_output(flight);
@@ -170,7 +171,7 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
   be_batch_job();
   drop_capabilities(stacks_ == LaunchStacks::uprobe);
   const auto pid = static_cast<uint32_t>(child_ ? child_->pid() : static_cast<pid_t>(options.pid));
-  if (options.sample) source.open(source_config(options, pid));
+  if (plan.samples) source.open(config(pid));
   // after the source, which needs its perf events more
   if (agents_ && child_)
     watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options.plugin_directory, environment);
@@ -255,9 +256,10 @@ bool Session::start_command() {
 }
 
 void Session::record() {
-  pipeline_->begin(recording_header(source_, devices_, options_, probes_ != nullptr, origin_));
+  pipeline_->begin(
+      recording_header(source_, devices_, options_, plan_, probes_ != nullptr, origin_));
   wait_for_end();
-  if (options_.sample) source_.stop();
+  if (plan_.samples) source_.stop();
   if (agents_) agents_->end();
   step(true);
   pipeline_->end(agents_ ? agents_->turned_away().agents() : 0);
@@ -298,7 +300,7 @@ void Session::tell_what_is_missing() {
         hint("%s", line.c_str());
   }
   // the agent that takes samples has said why it has none
-  if (options_.sample && !by_agent_) expected.source = source_.name();
+  if (plan_.samples && !by_agent_) expected.source = source_.name();
   expected.finds_code = has_times_;
   if (has_times_ && !devices_.empty()) expected.period_ns = devices_.front().period;
   const std::string missing = what_is_missing(pipeline_->totals(), expected);
@@ -307,7 +309,7 @@ void Session::tell_what_is_missing() {
 
 void Session::wait_for_end() {
   std::vector<int> inputs;
-  if (options_.sample) inputs = source_.descriptors();
+  if (plan_.samples) inputs = source_.descriptors();
   inputs.push_back(-1);  // of --control, which may be closed
   const uint64_t deadline =
       options_.duration_s > 0
@@ -347,7 +349,7 @@ bool Session::is_over(bool signalled) {
 void Session::step(bool last) {
   const uint64_t now = monotonic_ns();
   pipeline_->set_time(now);
-  if (options_.sample) {
+  if (plan_.samples) {
     // one that has no more to give does not end the recording: the program still runs
     [[maybe_unused]] const bool more = source_.read([&](const gpustall_event& event) {
       if (event.type == GPUSTALL_EVENT_WARNING)
@@ -403,9 +405,9 @@ int Session::wait_for_command(const std::string& failure) {
 }  // namespace
 
 int run_session(Source& source, const std::string& output, const CaptureOptions& options,
-                const AttachedAgent& others, const FlightOptions& flight,
+                const CapturePlan& plan, const AttachedAgent& others, const FlightOptions& flight,
                 const InheritedSignals& inherited) {
-  Session session(source, output, options, others, flight, inherited);
+  Session session(source, output, options, plan, others, flight, inherited);
   if (!session.start_command()) return session.command_status();
   std::string failure;  // such as a full disk: ends the recording, not the command
   try {

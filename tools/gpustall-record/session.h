@@ -8,6 +8,7 @@
 #include "tools/gpustall-record/command/capture_options.h"
 #include "tools/gpustall-record/command/inherited_signals.h"
 #include "tools/gpustall-record/flight/flight_options.h"
+#include "tools/gpustall-record/source/capture_plan.h"
 #include "tools/gpustall-record/source/source.h"
 
 namespace aiflame::record {
@@ -17,7 +18,7 @@ namespace aiflame::record {
 // signals of `inherited`. Returns the exit status: the command's own;
 // 0 without a command. Throws Error.
 int run_session(Source& source, const std::string& output, const CaptureOptions& options,
-                const AttachedAgent& others, const FlightOptions& flight,
+                const CapturePlan& plan, const AttachedAgent& others, const FlightOptions& flight,
                 const InheritedSignals& inherited);
 
 }  // namespace aiflame::record

@@ -52,7 +52,7 @@ void report(const Statistics& statistics) {
 }
 
 // Objects are named by what is recorded, so any file may have to be read.
-void give_up_rights() {
+void enter_sandbox() {
   Rights rights = disassembler_rights();
   rights.temporary_files = true;  // compressed perf.data
   drop_rights(rights);
@@ -65,7 +65,7 @@ int collapse(int argc, char** argv) {
   std::optional<Output> statistics;
   if (!command_line.stats.empty())
     statistics.emplace(command_line.stats, Output::Existing::kept_until_written);
-  if (!command_line.no_sandbox) give_up_rights();
+  if (!command_line.no_sandbox) enter_sandbox();
   outlive_interrupt();
   static CompiledCode compiled;
   for (const std::string& path : command_line.inductor) compiled.read(path);

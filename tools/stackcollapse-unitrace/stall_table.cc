@@ -57,10 +57,6 @@ class StallTables {
   std::vector<std::pair<uint32_t, uint64_t>> counts_;  // of the row: reason, count
 };
 
-std::string_view trim(std::string_view text) {
-  return trim_right(trim_left(text));
-}
-
 // Cuts the last field off the end of a row; nothing if there is no comma before it.
 std::optional<std::string_view> take_last(std::string_view& row) {
   const size_t comma = row.rfind(',');

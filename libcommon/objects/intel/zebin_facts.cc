@@ -21,7 +21,7 @@ Item item_of(std::string_view line) {
   out.indent = line.size() - text.size();
   const size_t colon = text.find(':');
   out.key = text.substr(0, colon);
-  if (colon != std::string_view::npos) out.value = trim_right(trim_left(text.substr(colon + 1)));
+  if (colon != std::string_view::npos) out.value = trim(text.substr(colon + 1));
   return out;
 }
 

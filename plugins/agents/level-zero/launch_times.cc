@@ -72,7 +72,7 @@ void give_back(Flight& flight) {
 }
 
 // Reports the end of a launch whose event is signaled, or will never tell anything.
-void land(Flight& flight) {
+void report_end(Flight& flight) {
   Event* event = flight.event;
   if (event == nullptr) return;
   flight.event = nullptr;
@@ -90,7 +90,7 @@ void land(Flight& flight) {
 }
 
 // The launch never happened.
-void land_failed(Flight& flight) {
+void report_failed(Flight& flight) {
   flight.event->flight = nullptr;
   flight.event = nullptr;
   in_flight.fetch_sub(1, std::memory_order_relaxed);
@@ -112,7 +112,7 @@ void land_ended(Flights& of, uint32_t most) {
   for (; most > 0 && of.first != nullptr && has_ended(*of.first); --most) {
     Flight* ended = of.first;
     Event* event = ended->event;
-    land(*ended);
+    report_end(*ended);
     if (event != nullptr && event->kept)
       event->unknown = event->unknown || !reset(*event);
     else if (event != nullptr && event->ours)
@@ -130,7 +130,7 @@ bool make_ready(Event& event) {
   if (event.unknown || event.gone) return false;
   if (event.flight == nullptr && !event.unreported) return true;
   const bool has_run = is_signaled(event);
-  if (event.flight != nullptr) land(*event.flight);
+  if (event.flight != nullptr) report_end(*event.flight);
   event.unreported = false;
   event.unknown = !has_run || !reset(event);
   return !event.unknown;
@@ -187,7 +187,7 @@ void event_destroyed(ze_event_handle_t event) {
   if (gone == nullptr) return;
   {
     const Locked locked;
-    if (gone->flight != nullptr) land(*gone->flight);
+    if (gone->flight != nullptr) report_end(*gone->flight);
   }
   free(gone);
 }
@@ -198,7 +198,7 @@ void event_reset(ze_event_handle_t event) {
   const auto* known = static_cast<const Event*>(at.value());
   if (known == nullptr) return;
   const Locked locked;
-  if (known->flight != nullptr) land(*known->flight);
+  if (known->flight != nullptr) report_end(*known->flight);
 }
 
 void event_reset_by_device(ze_event_handle_t event) {
@@ -206,7 +206,7 @@ void event_reset_by_device(ze_event_handle_t event) {
   auto* known = static_cast<Event*>(at.value());
   if (known == nullptr) return;
   const Locked locked;
-  if (known->flight != nullptr) land(*known->flight);
+  if (known->flight != nullptr) report_end(*known->flight);
   known->unknown = true;
 }
 
@@ -221,7 +221,7 @@ void context_destroyed(ze_context_handle_t handle) {
   for (Flights* at = all_flights; at != nullptr; at = at->next)
     for (Flight* flight = at->first; flight != nullptr; flight = flight->next)
       if (flight->event != nullptr && flight->event->ours && flight->event->context == handle)
-        land(*flight);
+        report_end(*flight);
   forget_own_events(handle);
 }
 
@@ -244,7 +244,7 @@ void end_flights(Flights* flights) {
   // a list that is destroyed while it runs loses the times of its launches
   while (flights->first != nullptr) {
     Flight* left = flights->first;
-    land(*left);
+    report_end(*left);
     flights->first = left->next;
     give_back(*left);
   }
@@ -268,7 +268,7 @@ Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context) {
   if (event == nullptr || event->unknown) return {};
   const Locked locked;
   // signaled twice without a reset: nothing is known of the first launch
-  if (event->flight != nullptr) land(*event->flight);
+  if (event->flight != nullptr) report_end(*event->flight);
   // still signaled: until it is reset, it would show the last launch's times
   if (is_signaled(*event)) return {};
   Flight* flight = take_flight(*event);
@@ -314,7 +314,7 @@ Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle) {
 void drop_event(Event* event) {
   if (event == nullptr) return;
   const Locked locked;
-  if (event->flight != nullptr) land(*event->flight);
+  if (event->flight != nullptr) report_end(*event->flight);
   event->kept = false;
   if (event->gone) {
     free(event);
@@ -349,7 +349,7 @@ bool launch_failed(ze_event_handle_t signal, Event* event) {
   if (event == nullptr) return false;
   const Locked locked;
   if (event->flight == nullptr) return false;
-  land_failed(*event->flight);
+  report_failed(*event->flight);
   return true;
 }
 

@@ -25,9 +25,9 @@ gpustall_config source_config(const CaptureOptions& options, uint32_t pid) {
   return config;
 }
 
-uint64_t sampled_percent(const CaptureOptions& options) {
-  if (options.duty != 0) return options.duty;
-  return options.sampling == "exact" ? 10 : 100;
+uint64_t sampled_percent(std::string_view sampling, uint64_t duty) {
+  if (duty != 0) return duty;
+  return sampling == "exact" ? 10 : 100;
 }
 
 }  // namespace aiflame::record

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plugins/abi/gpustall_plugin.h"
@@ -34,7 +35,6 @@ struct CaptureOptions {
   int32_t device = -1;        // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
   LaunchTimes launch_times = LaunchTimes::cupti;
-  bool sample = true;   // false: launches only
   bool redact = false;  // no command line, no places of files
   bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
@@ -53,8 +53,8 @@ bool may_have_agents(const CaptureOptions& options);
 // The configuration for a source plugin; `pid` is the command's or the process's, 0 = none yet.
 gpustall_config source_config(const CaptureOptions& options, uint32_t pid);
 
-// How much of the time an agent samples. The default is all of it, or a tenth with
+// How much of the time an agent samples. The default (`duty` 0) is all of it, or a tenth with
 // --sampling=exact, which costs the program more: its kernels run one at a time then.
-uint64_t sampled_percent(const CaptureOptions& options);
+uint64_t sampled_percent(std::string_view sampling, uint64_t duty);
 
 }  // namespace aiflame::record

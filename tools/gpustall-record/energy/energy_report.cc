@@ -48,7 +48,7 @@ void EnergyReport::take_counter(std::string_view line) {
   if (counters_.size() == kMostCounters)
     throw Error(format("it has more than %zu counters", kMostCounters));
   const std::string_view place = take_field(line);
-  const std::string name = shown(trim_right(trim_left(line)));
+  const std::string name = shown(trim(line));
   if (place.empty() || place.size() > kLongestText || name.empty())
     throw Error("a counter has no name");
   counters_.push_back({place == "-" ? "" : shown(place), name});

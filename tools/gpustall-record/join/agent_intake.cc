@@ -78,12 +78,12 @@ void AgentIntake::on_connected(uint32_t pid) {
   forget(pid);
   // until the source reports the name, if it knows about processes at all
   tables_.comms.set_from_proc(pid, now_);
-  see_process(pid);
+  note_process(pid);
 }
 
 // Notes who the process is, while it can be asked. A program that follows another one in its
 // process may be somebody else.
-void AgentIntake::see_process(uint32_t pid) {
+void AgentIntake::note_process(uint32_t pid) {
   const ProcessFacts facts = read_process_facts(pid);
   ProcessFacts& known = facts_.at(pid);
   if (known == facts) return;
@@ -107,7 +107,7 @@ void AgentIntake::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t fi
 
 void AgentIntake::on_fork(uint32_t parent, uint32_t pid) {
   cpu_names_.copy_mappings(parent, pid);
-  see_process(pid);
+  note_process(pid);
 }
 
 void AgentIntake::on_text(uint32_t pid, uint64_t id, std::string_view function,
@@ -130,7 +130,7 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version, bool has_no_gil) {
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   if (tables_.launches.find(pid, stack.id) != nullptr) return;
-  if (facts_.find(pid) == nullptr) see_process(pid);  // of a uprobe, whose process has no agent
+  if (facts_.find(pid) == nullptr) note_process(pid);  // of a uprobe, whose process has no agent
   // its launches will be lost, since they have no stack
   if (is_over_budget(pid, stack)) return;
   const uint32_t kernel = tables_.kernels.intern(std::string(stack.kernel), pid, tables_.budgets);

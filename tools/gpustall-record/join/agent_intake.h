@@ -97,7 +97,7 @@ class AgentIntake : public AgentListener {
 
  private:
   uint64_t plausible(uint64_t time) const;
-  void see_process(uint32_t pid);
+  void note_process(uint32_t pid);
   bool is_over_budget(uint32_t pid, const Stack& stack);
   DistinctLaunch* find_launch(uint32_t pid, uint64_t id);
   void release_memory(uint32_t pid, const std::vector<uint32_t>& calls);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/gpustall-record/command/capture_options.h"
+#include "tools/gpustall-record/source/capture_plan.h"
 #include "tools/gpustall-record/source/source.h"
 
 namespace aiflame::record {
@@ -18,6 +19,6 @@ void refuse_device(const Source& source, const CaptureOptions& options);
 std::string sample_request(const Source& source, const std::vector<Device>& devices,
                            const CaptureOptions& options);
 // The reverse: how an agent samples that has had such a request.
-void take_sample_request(std::string_view request, CaptureOptions& options);
+void take_sample_request(std::string_view request, CapturePlan& plan);
 
 }  // namespace aiflame::record

@@ -34,8 +34,8 @@ std::string command_line(const CaptureOptions& options) {
 }  // namespace
 
 std::vector<std::string> recording_header(const Source& source, const std::vector<Device>& devices,
-                                          const CaptureOptions& options, bool has_probes,
-                                          uint64_t origin) {
+                                          const CaptureOptions& options, const CapturePlan& plan,
+                                          bool has_probes, uint64_t origin) {
   utsname system{};
   uname(&system);
   std::vector<std::string> header{
@@ -52,10 +52,10 @@ std::vector<std::string> recording_header(const Source& source, const std::vecto
     header.push_back("launches by : driver calls, without times");
   if (source.has(GPUSTALL_BY_AGENT)) {
     // --listen: each program was told as it began
-    if (options.sample && options.listen.empty())
+    if (plan.samples && options.listen.empty())
       header.push_back(format("sampling : %s, %" PRIu64 " %% of the time",
-                              options.sampling.empty() ? "continuous" : options.sampling.c_str(),
-                              sampled_percent(options)));
+                              plan.sampling.empty() ? "continuous" : plan.sampling.c_str(),
+                              sampled_percent(plan.sampling, plan.duty)));
     return header;
   }
   for (const Device& device : devices)

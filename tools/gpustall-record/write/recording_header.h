@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/gpustall-record/command/capture_options.h"
+#include "tools/gpustall-record/source/capture_plan.h"
 #include "tools/gpustall-record/source/source.h"
 
 namespace aiflame::record {
@@ -14,7 +15,7 @@ namespace aiflame::record {
 // Without "# "; `origin` is the start of the recording, CLOCK_MONOTONIC ns. `has_probes`: launches
 // come from uprobes. The agents of a GPUSTALL_BY_AGENT source report its devices later.
 std::vector<std::string> recording_header(const Source& source, const std::vector<Device>& devices,
-                                          const CaptureOptions& options, bool has_probes,
-                                          uint64_t origin);
+                                          const CaptureOptions& options, const CapturePlan& plan,
+                                          bool has_probes, uint64_t origin);
 
 }  // namespace aiflame::record

@@ -17,7 +17,7 @@ std::vector<std::string> items(const char* option, const std::vector<std::string
   for (std::string_view rest : lists) {
     for (;;) {
       const size_t comma = rest.find(',');
-      const std::string_view item = trim_right(trim_left(rest.substr(0, comma)));
+      const std::string_view item = trim(rest.substr(0, comma));
       if (item.empty())
         throw UsageError(format("option '--%s': an empty item in its list", option));
       out.emplace_back(item);
@@ -78,7 +78,7 @@ bool SampleFilter::passes_device(uint64_t index, std::string_view description) c
   if (std::find(numbers_.begin(), numbers_.end(), index) != numbers_.end()) return true;
   if (devices_.empty()) return false;
   std::string_view name = description.substr(std::min(description.find(','), description.size()));
-  if (take_prefix(name, ",")) name = trim_right(trim_left(name.substr(0, name.find(','))));
+  if (take_prefix(name, ",")) name = trim(name.substr(0, name.find(',')));
   return matches_any(devices_, name) || matches_any(devices_, description);
 }
 

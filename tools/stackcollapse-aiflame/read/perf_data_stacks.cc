@@ -58,7 +58,7 @@ std::optional<uint64_t> time_of(const PerfSample& sample) {
 }
 
 std::string printed_comm(const PerfMachine::Thread& thread) {
-  return std::string(trim_right(trim_left(printable(thread.comm))));
+  return std::string(trim(printable(thread.comm)));
 }
 
 PerfDataStacks::PerfDataStacks(const PerfDataReader& reader, PerfMachine& machine,
