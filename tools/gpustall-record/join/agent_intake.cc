@@ -406,7 +406,9 @@ void AgentIntake::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count)
 void AgentIntake::on_drained(uint32_t pid, uint64_t time) {
   const auto drained = open_samples_.find(pid);
   if (!accepts_samples_ || (drained == open_samples_.end() && time <= last_drain_)) return;
-  time = std::clamp(time, last_drain_ + 1, std::max(now_, last_drain_ + 1));
+  // it may be later than now_, the time before the ring was read: so are the launches of its
+  // samples
+  time = std::clamp(time, last_drain_ + 1, std::max(now_ + kAheadNs, last_drain_ + 1));
   last_drain_ = time;
   if (drained != open_samples_.end()) {
     for (TimedSample& sample : drained->second) {

@@ -211,6 +211,21 @@ TEST_F(AgentIntakeTest, SamplesOfAgentsCountOnlyWhereTheyAreTheSource) {
   EXPECT_EQ(written.losses, "");
 }
 
+// On a slow machine, an agent has read its samples after the recorder asked for the time, and
+// before the recorder reads the ring.
+TEST_F(AgentIntakeTest, ASliceOfSamplesEndsWhenItsAgentSays) {
+  intake_.accept_samples("cupti");
+  tell_stack();
+  intake_.on_sample(kPid, sample_of(5, 3, kStack));
+  intake_.on_drained(kPid, kOrigin + 25 * kMs);
+  intake_.on_sample(kPid, sample_of(2, 3, kStack));
+  intake_.on_drained(kPid, UINT64_MAX);  // a lie
+  const Written written = take_all();
+  ASSERT_EQ(written.groups.size(), 2u);
+  EXPECT_EQ(written.groups[0].time, kOrigin + 25 * kMs - 1);
+  EXPECT_LE(written.groups[1].time, kOrigin + 2000 * kMs);
+}
+
 TEST_F(AgentIntakeTest, SamplesWaitForTheEndOfTheirSlice) {
   intake_.accept_samples("cupti");
   tell_stack();
