@@ -54,7 +54,7 @@ uint64_t ReachingDefinitions::want(const RegisterUse& its) {
   return bits(0, bit);
 }
 
-// The bits of what is written: those of which any unit is, or `whole` ones alone.
+// The bits of the wanted units that the write reaches: at least partly, or with `whole` wholly.
 uint64_t ReachingDefinitions::overlap(const RegisterRange& write, bool whole) const {
   uint64_t out = 0;
   for (const Wanted& each : wanted_) {

@@ -592,7 +592,7 @@ run_thrice;__cudaLaunchKernel;-;add_[G]'
 @test "-p: how a program is sampled is said as it begins" {
   waiting --source cupti
   run -125 --separate-stderr recorder --sampling exact -o r -p "$running"
-  [[ $stderr == *'how a process that runs already is sampled was said as it began: give --sampling, --duty and --period to --print-env'* ]]
+  [[ $stderr == *'--sampling, --duty and --period cannot change a running process: pass them to --print-env'* ]]
   run -125 --separate-stderr recorder --device 0 -o r -p "$running"
   [[ $stderr == *"--device is for a command with source 'cupti'"* ]]
   run -125 --separate-stderr recorder --device 0 --source cupti --listen agents --print-env

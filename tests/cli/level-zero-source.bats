@@ -273,7 +273,7 @@ skip_unless_unprivileged() {
   gpu_of pvc 2 'open 0 0x78000006' 'at 1' 'row 0 0x80 send=13'
   run -0 --separate-stderr record -- true
   [[ ${stderr_lines[0]} == "gpustall-record: warning: source 'level-zero': device 0 is not recorded: \
-0000:03:00.0 tile 0: another profiler has the sampler, of which there is one; who, as root: find \
+0000:03:00.0 tile 0: another profiler holds its only sampler; who, as root: find \
 /proc/[0-9]*/fd -lname '*xe_eu_stall*'" ]]
   assert_equal "$(stalls)" '[001] 80 send 13'
   gpu_of xe2 0 'open 0 0x7ffffffe'

@@ -330,7 +330,7 @@ not by time: --period instead of -F"
 @test "an accelerator that cannot be recorded gives a warning" {
   battlemage
   sed -i '/^at/i stream 0 EBUSY 0' script
-  local why="0000:03:00.0 tile 0: another profiler has its stream, of which there is one; who, as \
+  local why="0000:03:00.0 tile 0: another profiler holds its only stall stream; who, as \
 root: find /proc/[0-9]*/fd -lname '*xe_eu_stall*'"
   assert_equal "$(xe_list)" "  device 0: Intel GPU 8086:e20b, $why"
   skip_unless_samples

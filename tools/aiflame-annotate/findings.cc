@@ -51,8 +51,8 @@ std::string cause_of(const AnnotatedInstruction& it) {
   return it.mnemonic.empty() ? "instruction" : it.mnemonic;
 }
 
-// Those of an instruction's stalls that it has to answer for itself, by reason. `samples`: of them.
-// Of the stalls that wait for a result it is not known which ones have no other cause, but for all.
+// An instruction's stalls without another known cause, by reason; `samples`: their number. For a
+// wait for a result, a single stall's cause is not known: all of them have one, or none has.
 Reasons own_reasons(const AnnotatedInstruction& it, bool tells_exposed, uint64_t samples) {
   Reasons out = costly_stalls(it, tells_exposed);
   if (samples < it.stalls)

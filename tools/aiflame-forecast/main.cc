@@ -29,8 +29,8 @@ Device device_of(const std::string& name, const std::vector<Device>& devices) {
   return is_device_path(name) ? read_device(name) : find_device(devices, name);
 }
 
-// What one of two devices was measured to reach of its peak says nothing about the other: a ratio
-// of what the network says of both is off by less (scripts/forecast-accuracy.py).
+// Measured utilisation does not transfer between devices. If only one device was measured, the
+// ratio of the network's two predictions has the smaller error (scripts/forecast-accuracy.py).
 Method method_of(const ForecastSettings& settings, const Device& to, const Device* from) {
   const bool lacks = from != nullptr && !(from->is_measured() && to.is_measured());
   return settings.method == Method::table && lacks ? Method::network : settings.method;

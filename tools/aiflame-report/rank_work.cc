@@ -23,8 +23,7 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// Of the things by which a rank is compared, the one of which it has most more than the others'
-// mean.
+// The kernel, function or reason by which a rank exceeds the mean of the other ranks most.
 struct More {
   uint32_t thing = RankWork::kNone;
   double more = 0;

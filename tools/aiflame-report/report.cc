@@ -17,10 +17,10 @@
 namespace aiflame::report {
 namespace {
 
-// So many kernels are tested before all else.
+// The number of kernels that are tested first.
 constexpr size_t kFirstKernels = 20;
 
-// And they have so much of the chance of a false alarm.
+// Their share of the error budget, the chance of a false alarm.
 constexpr double kFirstShare = 0.75;
 
 // Instructions of a finding.

@@ -43,7 +43,7 @@ MetricChoice choose_metric(const std::vector<Metric>& metrics, std::string_view 
                            const std::function<bool(uint16_t number)>& has_values);
 
 // A value in the quantity's unit: seconds become ns. Values are counts, kept as floating-point
-// numbers. Nothing for what is none.
+// numbers. nullopt if the value is not a count.
 std::optional<uint64_t> weight_of(double value, const Quantity& quantity);
 
 }  // namespace aiflame::hpctoolkit

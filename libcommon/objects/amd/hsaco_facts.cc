@@ -95,7 +95,7 @@ class Reader {
   }
 
  private:
-  // The bytes of numbers of which each type has twice as many as the one before.
+  // The size of each of msgpack's integer types, in bytes: the next type is twice as large.
   static size_t width(size_t first, uint64_t doubled) { return first << (doubled & 7); }
 
   static bool set(Value& out, Value::Kind kind, uint64_t number) {

@@ -22,7 +22,7 @@ namespace aiflame::source::level_zero {
 namespace {
 
 constexpr const char* kTaken =
-    "another profiler has the sampler, of which there is one; who, as root: find "
+    "another profiler holds its only sampler; who, as root: find "
     "/proc/[0-9]*/fd -lname '*xe_eu_stall*'";
 
 // The names of /dev/dri/renderD*, sorted.

@@ -87,7 +87,7 @@ std::string stream_obstacle(int error) {
           paranoid.c_str());
     }
     case EBUSY:
-      return "another profiler has its stream, of which there is one; who, as root: find "
+      return "another profiler holds its only stall stream; who, as root: find "
              "/proc/[0-9]*/fd -lname '*xe_eu_stall*'";
     case ENODEV:
       return sampler_obstacle(ENODEV);

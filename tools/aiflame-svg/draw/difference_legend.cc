@@ -128,7 +128,7 @@ std::string difference_legend(const FlameTree& tree, const Drawing& drawing, con
                                   : "share of all, after - before, points"}});
     return writer.text();
   }
-  // of a narrow picture, too, it is said that something is missing
+  // narrow pictures also report missing frames
   const uint64_t lost = drawing.negate ? after : before;
   const std::string part =
       number(share(lost, drawing.negate ? all.all_after : all.all_before), 1) + "%";

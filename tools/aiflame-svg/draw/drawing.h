@@ -27,8 +27,8 @@ struct Drawing {
   std::string notes;  // a comment in the file
   std::string tab;    // --tab: the profile's name, of several; empty: it is the one
   std::string count_name = "samples";  // what is counted
-  // What the input says it counts, which `count_name` is then too; empty: it does not, or the user
-  // gives another name. Nanoseconds are shown in ns, us, ms or s.
+  // The input's unit, also used as count_name; empty if the input states none, or the user gives
+  // another name. Nanoseconds are shown in ns, us, ms or s.
   std::string unit;
   Quantity quantity;                    // as the input says, whatever it is called
   std::string name_type = "Function:";  // what a frame is

@@ -19,8 +19,8 @@ bool will_sample(const ChosenSource& chosen, const CaptureOptions& options,
   if ((has_agents_options || options.period != 0) && !others.sample_request.empty() &&
       chosen.source->has(GPUSTALL_BY_AGENT))
     throw UsageError(
-        "how a process that runs already is sampled was said as it began: give --sampling, --duty "
-        "and --period to --print-env");
+        "--sampling, --duty and --period cannot change a running process: pass them to "
+        "--print-env");
   if (!chosen.obstacle.empty() && !is_off)
     warn("no samples, only launches%s: %s",
          options.launch_times != LaunchTimes::off ? " and their device time" : "",
