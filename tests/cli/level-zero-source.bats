@@ -243,7 +243,7 @@ skip_unless_unprivileged() {
 
 @test "the driver shows no sampler: the reason as far as it is known" {
   gpu_of xe2 0 no-group
-  [[ $(lz_list) == '  device 0: Fake GPU, 0000:03:00.0 tile 0: the driver shows no sampler of stalls '*'it is older than 25.22, or this GPU has none'*'or another profiler has the sampler'* ]]
+  [[ $(lz_list) == '  device 0: Fake GPU, 0000:03:00.0 tile 0: the driver shows no sampler of stalls '*'it is older than 25.22, or this GPU has none'*'or another profiler holds its only sampler'* ]]
   run -125 --separate-stderr record -a
   [[ $stderr == "gpustall-record: source 'level-zero': 0000:03:00.0 tile 0: the driver shows no"* ]]
   # a group with another name is not the sampler's
@@ -322,6 +322,6 @@ skip_unless_unprivileged() {
   sed -i '/^at/i stream 0 EBUSY 0' script
   run -0 --separate-stderr recorder -o r -- true
   [[ ${stderr_lines[0]} == "gpustall-record: warning: 'level-zero' is recorded instead of: source \
-'xe': 0000:03:00.0 tile 0: another profiler has its stream"* ]]
+'xe': 0000:03:00.0 tile 0: another profiler holds its only stall stream"* ]]
   grep '^# device 0 : level-zero' r
 }

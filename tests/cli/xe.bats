@@ -349,7 +349,7 @@ device time: source 'xe': $why"
     'stream 0 EBUSY 0' 'at 1' 'row 1 0x80 send=13' tick "${end[@]}" > script
   run -0 --separate-stderr record_script
   [[ ${stderr_lines[0]} == "gpustall-record: warning: source 'xe': device 0 is not recorded: \
-0000:03:00.0 tile 0: another profiler has its stream"* ]]
+0000:03:00.0 tile 0: another profiler holds its only stall stream"* ]]
   assert_equal "$(stalls)" '[001] 80 send 13'
   run ! grep '^# device 0' r
   grep '^# device 1' r
