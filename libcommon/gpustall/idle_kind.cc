@@ -8,8 +8,8 @@ namespace aiflame {
 namespace {
 
 // By IdleKind.
-constexpr std::string_view kWords[] = {"waits",    "copies", "latency", "runtime", "host",
-                                       "untraced", "before", "after",   "unplaced"};
+constexpr std::string_view kWords[] = {"waits",    "copies",   "latency", "runtime", "host",
+                                       "function", "untraced", "before",  "after",   "unplaced"};
 
 }  // namespace
 

@@ -15,6 +15,7 @@ enum class IdleKind : uint8_t {
   latency,
   runtime,
   host,
+  function,
   untraced,
   // the time around a device's window
   before,

@@ -80,7 +80,9 @@ std::string timeline_text(const DeviceTimeline& timeline, const std::string& idl
   };
   return exact_text(timeline.window()) + ": " + time(WorkClass::computation) + " computation, " +
          time(WorkClass::communication) + " exposed communication, " + time(WorkClass::copy) +
-         " exposed copies, " + exact_text(timeline.idle) + " " + idle_name;
+         " exposed copies, " +
+         exact_text(timeline.idle + timeline.classes[static_cast<size_t>(WorkClass::host)]) + " " +
+         idle_name;
 }
 
 bool is_suspicious(const DeviceTimeline& timeline) {

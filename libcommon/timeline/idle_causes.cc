@@ -40,6 +40,11 @@ constexpr CauseText kTexts[kIdleCauses] = {
      "above [next launch], that of the launch that came next.",
      "CPU-bound: CUDA or HIP graphs, torch.compile, larger batches; move the code of the stack "
      "off the way to the next launch."},
+    {"[host function]",
+     "The device waited for a function of the host, which the program had put into a stream or a "
+     "graph (cudaLaunchHostFunc).",
+     "Shorten the function, or let another thread do its work; put it into a stream of its own, so "
+     "that kernels need not wait for it."},
     {"[untraced]",
      "Nothing is recorded of what the program did; the stack is that of the next launch.",
      "Record CPU samples or Python functions (with_stack=True), or other threads, too."},

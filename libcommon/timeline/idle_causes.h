@@ -33,9 +33,10 @@ enum class IdleCause : uint8_t {
   launch_latency,  // the launch had returned, and the work had not begun
   runtime,         // another call of the runtime, or of the driver
   host_busy,       // the program ran: operators, Python, ranges
+  host_function,   // a function of the host ran in one of the device's streams
   untraced,        // nothing is known to have run
 };
-inline constexpr size_t kIdleCauses = 6;
+inline constexpr size_t kIdleCauses = 7;
 
 // The frame of all idle time, and that of time without records of a device whose profiler has lost
 // too many to say that it was idle.

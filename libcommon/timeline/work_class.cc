@@ -26,4 +26,9 @@ WorkClass class_of_kernel(std::string_view name) {
   return is_communication(name) ? WorkClass::communication : WorkClass::computation;
 }
 
+WorkClass class_of_operation(std::string_view name) {
+  if (name == kHostFunction) return WorkClass::host;
+  return name.starts_with("Memset") ? WorkClass::computation : WorkClass::copy;
+}
+
 }  // namespace aiflame

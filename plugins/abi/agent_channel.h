@@ -110,6 +110,9 @@
 // The name in samples for kernels that the driver runs by itself, for a copy or a fill; their code
 // is unknown. Launches of copies and fills have names of their own, see AGENT_OPERATION.
 #define AGENT_DRIVER_KERNEL "[driver kernel]"
+// The name of an AGENT_OPERATION that is no work of the device: a function of the host in one of
+// its streams, or in a graph. The device waits until it has returned.
+#define AGENT_HOST_FUNCTION "Host function"
 #define AGENT_MAX_FRONT 2048
 #define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME + AGENT_MAX_FRONT)
 #define AGENT_OBJECT_MAGIC UINT32_C(0x6f4c4631) /* "1FLo" in memory */
@@ -199,9 +202,10 @@ enum agent_record_flags {
   AGENT_NAMED = 2048,  /* of a SAMPLE: its code is not told, and its kernel is its stack's, which
                           has no frames where the launch is not known; of a STACK: its kernel's code
                           may not be told, so code with a kernel of that name may be other code */
-  AGENT_OPERATION = 4096, /* of a STACK: not a kernel, but a copy or a fill, which the name says */
-  AGENT_API_CALL = 8192,  /* of a STACK: a call that launches nothing, of an AGENT_CALL */
-  AGENT_WAITED = 16384,   /* of a CALL: it waited for the device, or for a copy */
+  AGENT_OPERATION = 4096,   /* of a STACK: not a kernel, but a copy, a fill or a function of the
+                               host, which the name says */
+  AGENT_API_CALL = 8192,    /* of a STACK: a call that launches nothing, of an AGENT_CALL */
+  AGENT_WAITED = 16384,     /* of a CALL: it waited for the device, or for a copy */
   AGENT_ALLOCATION = 32768, /* of a STACK: a call that allocates device memory */
 };
 

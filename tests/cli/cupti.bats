@@ -785,6 +785,51 @@ scale $at 21"
   assert_equal "$(grep -c "some kernels of graphs stand on the graph's launch alone: where their nodes were made is not known" err)" 1
 }
 
+@test "functions of the host, in graphs and in streams, are operations, and the device is idle meanwhile" {
+  local version
+  # by the calls of the process, and by those of a subscriber
+  for version in 130100 130300; do
+    FAKE_CUPTI=version=$version record --sampling=off host-functions 4 > out
+    assert_equal "$(cat out)" '12 host calls
+done'
+    assert_equal "$(launches)" "Host function cuGraphAddHostNode [cuda graph] cudaGraphLaunch launch_graph 4
+Host function cudaLaunchHostFunc notify 4
+Host function cudaLaunchHostFunc notify [cuda graph] cudaGraphLaunch launch_graph 4
+scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_graph 4
+scale __cudaLaunchKernel run_other 8"
+    assert_equal "$(at_end launches) $(at_end lost) $(grep -c "graph's launch alone" err)" '24 0 0'
+    assert_equal "$(grep -c 'Host function (\[operation\])$' r)" 3
+    # in microseconds: 500 of each function, 100 of each kernel
+    stackcollapse-aiflame --event gpu-time r 2> err | grep -v '^# ' > folded
+    assert_equal "$(awk '{ us = $NF / 1000; sub(/.*;-;/, ""); sub(/ [0-9]*$/, ""); n[$0] += us } END { for (name in n) printf "%s %.0f\n", name, n[name] }' folded | sort)" \
+      'Host function_[G] 6000
+kernels.cu_[G];scale_[G] 1200'
+    grep -q 'device busy 0.001 s' err
+    stackcollapse-aiflame --idle --exposed r 2> err | grep -v '^# ' > folded
+    assert_equal "$(grep -c 'Host function' folded)" 0
+    assert_equal "$(sed -n 's/^\[gpu idle\];\[host function\];.*;main;//p' folded | awk '{ us = $NF / 1000; sub(/ [0-9]*$/, ""); printf "%s %.0f\n", $0, us }' | sed 's/(anonymous namespace):://g')" \
+      'launch_graph;cudaGraphLaunch;[cuda graph];notify;cudaLaunchHostFunc 2000
+launch_graph;cudaGraphLaunch;[cuda graph];cuGraphAddHostNode 2000
+notify;cudaLaunchHostFunc 2000'
+    assert_equal "$(sed -n 's/.*device 0: \([0-9]*\)\.\([0-9]*\) us: .*/\1\2/p' err)" "$(sum_of folded)"
+  done
+}
+
+@test "functions of the host are not told where CUPTI has no records of them" {
+  local knobs
+  # the version before, and one that refuses
+  for knobs in version=130001 'version=130100 host=8'; do
+    FAKE_CUPTI=$knobs record --sampling=off host-functions 4 > out
+    assert_equal "$(launches)" 'scale __cudaLaunchKernel run_once [cuda graph] cudaGraphLaunch launch_graph 4
+scale __cudaLaunchKernel run_other 8'
+    assert_equal "$(at_end launches) $(at_end lost) $(device_ms)" '12 0 1'
+    run ! grep -qi 'host function\|launch alone\|no device time' err
+  done
+  # a record may not say when its function ran
+  FAKE_CUPTI='version=130100 host_times=0' record --sampling=off host-functions 4 > out
+  assert_equal "$(at_end launches) $(device_ms) $(launches | grep -c '^Host function ')" '24 1 3'
+}
+
 @test "a graph of many nodes: each launch is recorded or counted as lost, and a node costs little" {
   record --sampling=off many-nodes 20000 > out
   local lost

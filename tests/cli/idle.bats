@@ -56,6 +56,32 @@ app;sync;clFinish 9000'
   stackcollapse-aiflame --idle --root rank r 2>&1 | grep -q '^\[unknown rank\];\[gpu idle\];\[host copies\];app;load 30$'
 }
 
+@test "a function of the host is no work: it is drawn beside it, or as idle time, and has no samples" {
+  recording '# launch 4' '' 'app 7/7 [000]  1.000000000:          1 gpu-launch: ' \
+    $'\t               0 Host function ([operation])' $'\t             500 notify+0x0 (/app)' '' \
+    '# launched 1 2 0.000005000' '# launched 2 1 0.000003000' '# launched 4 3 0.000009000' \
+    '# hidden 2 0.000001000' '# hidden 4 0.000009000' '# idle 0 function 4 3 0.000007000' \
+    '# idle 0 unheard-of 4 1 0.000001000' '# launch ?' '' \
+    'app 7/7 [000]  1.000000000:         40 gpu-stall: ' $'\t               0 [driver kernel] ([kernel])' '' \
+    '# end samples 40 launches 6 lost 0' ''
+  run -0 idle --event gpu-time
+  assert_equal "$output" 'app;launch;-;jit_[G];gemm_[G] 5000
+app;load;-;Memcpy HtoD (4 to 64 KiB)_[G] 3000
+app;notify;-;Host function_[G] 9000'
+  # the device worked for 8 of 10 000 microseconds
+  grep -q 'busy 0.000 s of 0.010 s (0.1 %)' said
+  run -0 idle --idle --exposed
+  assert_equal "$output" '[exposed];app;load;-;Memcpy HtoD (4 to 64 KiB)_[G] 2000
+[gpu idle];[host function];app;notify 7000
+app;launch;-;jit_[G];gemm_[G] 5000'
+  assert_equal "$(head -1 said)" "stackcollapse-aiflame: device 0: 14.000 us: 5.000 us computation, \
+0.000 us exposed communication, 2.000 us exposed copies, 7.000 us idle"
+  grep -q ', 0.000001000 s beside other work;' said
+  # the driver's own kernels may be the copy's, and not the function's
+  run -0 idle --event gpu-stall
+  assert_equal "$output" 'app;load;-;[driver kernel]_[G] 40'
+}
+
 @test "where too few launches have times, no time is called idle" {
   recording '# launched 1 9 0.000005000' '# idle 0 latency 1 1 0.000000040' '# end samples 0 launches 9 lost 0' ''
   local whole text

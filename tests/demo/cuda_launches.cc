@@ -205,6 +205,35 @@ void nested(CUmodule module, int count) {
   std::printf("%d host calls\n", host_calls);
 }
 
+// Not inlined, as run_once().
+[[gnu::noinline]] void notify() {
+  fake_host_function(count_host_call, nullptr);
+  asm volatile("" ::: "memory");
+}
+
+// In each of COUNT rounds: a graph of a kernel, a function of the host that was captured, and one
+// that was added; then a function of the host between kernels.
+void host_functions(CUmodule module, int count) {
+  CUfunction scale = function(module, "scale");
+  CUgraph graph = new_graph();
+  fake_capture(graph);
+  run_once(scale, 100);
+  notify();
+  fake_capture(nullptr);
+  CUgraphNode node = nullptr;
+  const CUDA_HOST_NODE_PARAMS host{count_host_call, nullptr};
+  cuGraphAddHostNode(&node, graph, nullptr, 0, &host);
+  CUgraphExec made = instantiate(graph);
+  for (int i = 0; i < count; ++i) {
+    launch_graph(made);
+    run_other(scale, 100);
+    notify();
+    run_other(scale, 100);
+  }
+  cuCtxSynchronize();
+  std::printf("%d host calls\n", host_calls);
+}
+
 double processor_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -604,6 +633,7 @@ int main(int argc, char** argv) {
   if (mode == "copies") copies(module, count);
   if (mode == "graphs") graphs(module, count);
   if (mode == "nested") nested(module, count);
+  if (mode == "host-functions") host_functions(module, count);
   if (mode == "many-nodes") many_nodes(function(module, "scale"), count);
   if (mode == "busy") busy(function(module, "scale"), count);
   if (mode == "idles") idles(function(module, "scale"));

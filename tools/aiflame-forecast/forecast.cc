@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "libcommon/timeline/work_class.h"
 #include "tools/aiflame-forecast/operators.h"
 #include "tools/aiflame-forecast/stack_parts.h"
 
@@ -93,7 +94,7 @@ Outcome Forecast::factor(const Work& work) const {
 
 void Forecast::add(std::string_view stack, double count) {
   const StackParts parts = split_stack(stack);
-  if (parts.is_idle) {
+  if (parts.is_idle || parts.kernel.starts_with(kHostFunction)) {
     Work idle;
     idle.family = Family::idle;
     return add(stack, count, idle);

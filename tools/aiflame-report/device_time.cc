@@ -10,10 +10,12 @@
 namespace aiflame::report {
 namespace {
 
-constexpr std::string_view kClassRows[kWorkClasses] = {"computation", "communication", "copies"};
+constexpr std::string_view kClassRows[kWorkClasses] = {"computation", "communication", "copies",
+                                                       "host functions"};
 
 // The importers name copies alike: "Memcpy HtoD_[G]".
 WorkClass class_of(std::string_view kernel) {
+  if (kernel.starts_with(kHostFunction)) return WorkClass::host;
   return kernel.starts_with("Memcpy") ? WorkClass::copy : class_of_kernel(kernel);
 }
 

@@ -117,7 +117,7 @@ void Collapse::check_ranges(const RangeRoots& ranges) const {
 uint64_t Collapse::add_times(StackWriter& writer) {
   statistics_.tells_windows = true;
   const DrawnTimes times = draw_times(
-      device_counts_, settings_.times, [this](uint32_t code) { return device_.computes(code); },
+      device_counts_, settings_.times, [this](uint32_t code) { return device_.work_class(code); },
       [this](uint32_t sampler) {
         return statistics_.devices[origins_.samplers()[sampler].device].coverage.tells_idle();
       });

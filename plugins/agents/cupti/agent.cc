@@ -121,10 +121,9 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
       if (module != nullptr) module_unloading(resource.context, module->moduleId);
       break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-      if (graph != nullptr && (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
-                               graph->nodeType == CU_GRAPH_NODE_TYPE_MEMCPY ||
-                               graph->nodeType == CU_GRAPH_NODE_TYPE_MEMSET ||
-                               graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH))
+      if (graph != nullptr &&
+          (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
+           graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH || is_operation_node(graph->nodeType)))
         node_created(*graph);
       break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
@@ -217,7 +216,7 @@ bool begin_recording(Begins begins) {
   enable_driver_calls(kGraphCalls, *cupti, subscriber);
   if (has_graph_file()) enable_driver_calls(kInstantiateCalls, *cupti, subscriber);
   enable_memory_calls(*cupti, subscriber);
-  if (enable_launch_callbacks(*cupti, subscriber) == 0)
+  if (enable_launch_callbacks(*cupti, subscriber, records_host_functions()) == 0)
     report_message("no launches: CUPTI calls back for none", false);
   return true;
 }

@@ -58,6 +58,35 @@ struct SubscriberCalls {
   CUptiResult(CUPTIAPI* cuptiGetTimestamp_v2)(CUpti_SubscriberHandle, uint64_t*);
 };
 
+// Functions of the host came with 13.1 (docs.nvidia.com/cupti, release notes): as nodes of graphs,
+// and those of cudaLaunchHostFunc(). The numbers of the kinds are by their order in the
+// documentation of CUpti_ActivityKind, where MEM_DECOMPRESS is before them, which is 54 in our
+// headers. Neither the numbers nor the records were verified with a library of NVIDIA's.
+constexpr uint32_t kFirstWithHostFunctions = 130100;
+constexpr auto kGraphHostNode = static_cast<CUpti_ActivityKind>(56);
+constexpr auto kHostLaunch = static_cast<CUpti_ActivityKind>(58);
+// The records begin alike. CUpti_ActivityGraphHostNode:
+struct HostNodeRecord {
+  uint32_t kind, stream, context, device;
+  uint32_t correlation;  // of the driver's call that launched the graph
+  uint32_t graph;
+  uint64_t node;
+  uint32_t process, thread;  // that ran the function
+  uint64_t start, end;       // CUPTI_TIMESTAMP_UNKNOWN where they are not known
+};
+static_assert(sizeof(HostNodeRecord) == 56 && offsetof(HostNodeRecord, node) == 24 &&
+              offsetof(HostNodeRecord, start) == 40);
+// CUpti_ActivityHostLaunch. The documentation lists no padding, as it does in records that are
+// packed: the newest records of our headers are not.
+struct HostLaunchRecord {
+  uint32_t kind, stream, context, device;
+  uint32_t correlation;  // of the driver's call
+  uint32_t process, thread;
+  uint64_t start, end;
+};
+static_assert(sizeof(HostLaunchRecord) == 48 && offsetof(HostLaunchRecord, start) == 32 &&
+              offsetof(HostLaunchRecord, correlation) == offsetof(HostNodeRecord, correlation));
+
 #if CUPTI_API_VERSION >= 130000
 static_assert(kMigNotSupported == CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED);
 static_assert(kSliNotSupported == CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED);
@@ -71,6 +100,8 @@ static_assert(CUpti_SubscriberParams_STRUCT_SIZE == kParamsWithoutSharing ||
 static_assert(offsetof(SubscriberParams, oldSubscriberName) ==
               offsetof(CUpti_SubscriberParams, oldSubscriberName));
 static_assert(kOldSubscriberNameBytes == CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN);
+static_assert(kGraphHostNode == CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS + 2);
+static_assert(kHostLaunch == CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS + 4);
 #endif
 
 }  // namespace aiflame::agent::cupti

@@ -7,6 +7,7 @@
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/lock.h"
 #include "plugins/agents/cupti/driver_calls.h"
+#include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/node_table.h"
 
@@ -41,10 +42,6 @@ struct Made {
   CUcontext context = nullptr;  // null = the current one
 };
 
-bool has_operation(CUgraphNodeType type) {
-  return type == CU_GRAPH_NODE_TYPE_MEMCPY || type == CU_GRAPH_NODE_TYPE_MEMSET;
-}
-
 Made made_of(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1* params) {
   if (params == nullptr) return {};
   return {node, params->func, nullptr};
@@ -58,7 +55,7 @@ Made made_of(CUgraphNode node, const Params* params) {
 Made made_of(CUgraphNode node, const CUgraphNodeParams* params) {
   if (params == nullptr) return {};
   if (params->type == CU_GRAPH_NODE_TYPE_KERNEL) return made_of(node, &params->kernel);
-  return {has_operation(params->type) ? node : nullptr};
+  return {is_operation_node(params->type) ? node : nullptr};
 }
 
 template <typename Params>
@@ -66,7 +63,7 @@ Made added(const void* arguments) {
   const auto& params = *static_cast<const Params*>(arguments);
   return made_of(params.phGraphNode == nullptr ? nullptr : *params.phGraphNode, params.nodeParams);
 }
-// A copy or a fill.
+// An operation.
 template <typename Params>
 Made added_operation(const void* arguments) {
   const auto& params = *static_cast<const Params*>(arguments);
@@ -127,6 +124,11 @@ void change_in_one(const Made& made) {
 
 }  // namespace
 
+bool is_operation_node(CUgraphNodeType type) {
+  if (type == CU_GRAPH_NODE_TYPE_HOST) return records_host_functions();
+  return type == CU_GRAPH_NODE_TYPE_MEMCPY || type == CU_GRAPH_NODE_TYPE_MEMSET;
+}
+
 void graph_call_entered(const CUpti_CallbackData& call) {
   in_call = generation() + 1;
   if (call.correlationData != nullptr) *call.correlationData = loads();
@@ -154,6 +156,9 @@ void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
       return keep(added_operation<cuGraphAddMemcpyNode_params>(arguments), call);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemsetNode:
       return keep(added_operation<cuGraphAddMemsetNode_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddHostNode:
+      if (!is_operation_node(CU_GRAPH_NODE_TYPE_HOST)) return;
+      return keep(added_operation<cuGraphAddHostNode_params>(arguments), call);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetParams:
       return keep(changed<cuGraphKernelNodeSetParams_params>(arguments), call);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetParams_v2:

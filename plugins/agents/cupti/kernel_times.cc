@@ -24,7 +24,7 @@ const Cupti* cupti;
 std::atomic<bool> is_on{false};
 std::atomic<uint64_t> records_seen{0}, ns_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
-std::atomic<bool> lacks_correlation{false};
+std::atomic<bool> lacks_correlation{false}, has_host_functions{false};
 bool has_call_records = false;
 
 // The size of CUPTI's buffers. A record takes some 200 bytes from its kernel's launch on. CUPTI
@@ -43,10 +43,13 @@ std::atomic<uint64_t> latest_request{0};
 
 constexpr CUpti_ActivityKind kCopies[] = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                           CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr CUpti_ActivityKind kHostFunctions[] = {kGraphHostNode, kHostLaunch};
 constexpr CUpti_ActivityKind kCalls[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 // A copy of nothing has no record. The recorder waits for its end, so it is given up after a while:
 // some slices are late then, and no copy waits that long behind others without a record.
 constexpr uint64_t kCopyPatienceNs = 10000000000;
+// A function of the host may take long.
+constexpr uint64_t kFunctionPatienceNs = 60000000000;
 
 // Gives up waiting after so many reads without a record while launches are outstanding: a minute at
 // the shortest interval, as kernels may run for long.
@@ -92,7 +95,8 @@ uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   const bool has_time = read_clock(theirs);
   const uint64_t now = monotonic_ns();
   const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
-  if (!has_time || !fits(begin + shift, end + shift)) return AGENT_DURATION;
+  if (!has_time || !fits(begin + shift, end + shift))
+    return end - begin <= before + kSlack - launched ? AGENT_DURATION : AGENT_NO_TIMES;
   begin += shift;
   end += shift;
   return 0;
@@ -174,10 +178,24 @@ void take_copy(const CopyRecord& record) {
   copy_ran({correlation, name.text(), record.device + 1, begin, end, flags, node, {}});
 }
 
+template <typename Record>
+void take_host_function(const Record& record, uint64_t node) {
+  uint64_t begin = record.start, end = record.end;
+  const uint16_t flags = to_monotonic(record.correlation, begin, end);
+  copy_ran(
+      {record.correlation, AGENT_HOST_FUNCTION, record.device + 1, begin, end, flags, node, {}});
+}
+
 void take(const CUpti_Activity* record) {
   if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY || record->kind == CUPTI_ACTIVITY_KIND_MEMSET ||
       record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2)
     return take_copy(*reinterpret_cast<const CopyRecord*>(record));
+  if (record->kind == kGraphHostNode) {
+    const auto& function = *reinterpret_cast<const HostNodeRecord*>(record);
+    return take_host_function(function, function.node);
+  }
+  if (record->kind == kHostLaunch)
+    return take_host_function(*reinterpret_cast<const HostLaunchRecord*>(record), 0);
   if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
       record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
     return;
@@ -248,8 +266,17 @@ void start_kernel_times(const Cupti& with) {
   // without them, copies have no times
   for (const CUpti_ActivityKind kind : kCopies)
     if (result == CUPTI_SUCCESS) enable_activity(kind);
+  // both or none: a call without a record would be waited for
+  bool has_both = result == CUPTI_SUCCESS && with.version >= kFirstWithHostFunctions;
+  for (const CUpti_ActivityKind kind : kHostFunctions)
+    has_both = has_both && enable_activity(kind) == CUPTI_SUCCESS;
+  has_host_functions.store(has_both);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
+}
+
+bool records_host_functions() {
+  return has_host_functions.load(std::memory_order_relaxed);
 }
 
 void note_missing_correlation() {
@@ -269,6 +296,8 @@ void end_kernel_times() {
   set_timed(false);
   disable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   for (const CUpti_ActivityKind kind : kCopies) disable_activity(kind);
+  for (const CUpti_ActivityKind kind : kHostFunctions)
+    if (cupti->version >= kFirstWithHostFunctions) disable_activity(kind);
   for (const CUpti_ActivityKind kind : kCalls)
     if (has_call_records) disable_activity(kind);
   // forced: includes buffers with records of running kernels (cupti_activity.h asks for it "before
@@ -294,7 +323,7 @@ void read_kernel_times(bool last) {
   const uint64_t now = monotonic_ns();
   if (now - copies_checked > kCopyPatienceNs) {
     copies_checked = now;
-    give_up_copies(now - kCopyPatienceNs);
+    give_up_copies(now - kCopyPatienceNs, now - kFunctionPatienceNs);
   }
   const uint64_t seen = records_seen.load(std::memory_order_relaxed);
   if (seen != seen_before) set_timed(true);

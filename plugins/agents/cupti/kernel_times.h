@@ -11,6 +11,8 @@ namespace aiflame::agent::cupti {
 
 // Tells the user why, where there will be no records.
 void start_kernel_times(const Cupti& cupti);
+// Whether CUPTI has records of functions of the host, and makes them: a newer one than 13.0.
+bool records_host_functions();
 // Passes the records of finished kernels to kernel_ran(). `last`: of unfinished buffers too.
 void read_kernel_times(bool last);
 // The device time of all kernels that have ended, in nanoseconds; that of kernels that ran together

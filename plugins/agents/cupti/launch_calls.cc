@@ -82,10 +82,13 @@ bool classify(const char* name, LaunchCall& out) {
     out.launches = Launches::copy;
   else if (begins_with(bare, "Memset"))
     out.launches = Launches::fill;
+  else if (begins_with(bare, "LaunchHostFunc"))
+    out.launches = Launches::host_function;
   else if (std::strstr(name, "Synchronize") != nullptr)
     out.launches = Launches::nothing;
   else
     return false;
+  if (out.launches == Launches::host_function) out.waits = false;
   return true;
 }
 
@@ -163,7 +166,8 @@ bool is_on_stack(const void* arguments) {
 
 }  // namespace
 
-uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
+uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber,
+                                 bool with_host_functions) {
   uint32_t enabled = 0;
   for (const LaunchCall& call : kCalls) {
     calls_by_id[call.domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][call.id] = &call;
@@ -171,8 +175,11 @@ uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subs
     if (cupti.cuptiEnableCallback(1, subscriber, call.domain, call.id) == CUPTI_SUCCESS) ++enabled;
   }
   find_named_calls(cupti);
-  for (size_t i = 0; i < named_count; ++i)
-    cupti.cuptiEnableCallback(1, subscriber, named_calls[i].call.domain, named_calls[i].call.id);
+  for (size_t i = 0; i < named_count; ++i) {
+    const LaunchCall& call = named_calls[i].call;
+    if (call.launches != Launches::host_function || with_host_functions)
+      cupti.cuptiEnableCallback(1, subscriber, call.domain, call.id);
+  }
   return enabled;
 }
 
@@ -216,6 +223,7 @@ LaunchExtent size_of(const LaunchCall& known, const CUpti_CallbackData& call) {
     case Launches::several:
     case Launches::copy:
     case Launches::fill:
+    case Launches::host_function:
     case Launches::nothing:
       break;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The API functions that launch kernels, copy and fill, and those that wait for the device.
+ * The API functions that launch kernels and functions of the host, copy and fill, and those that
+ * wait for the device.
  */
 #pragma once
 
@@ -23,6 +24,7 @@ enum class Launches : uint8_t {
   first_presumed,  // no header of CUPTI declares the call's arguments
   copy,            // no kernel: these and the next ones are found by their names
   fill,
+  host_function,
   nothing,  // the call waits for the device
 };
 
@@ -37,8 +39,10 @@ struct LaunchCall {
   bool waits = false;  // until what it launches has ended, or for the device
 };
 
-// Enables the callbacks for these calls. Returns how many CUPTI accepted.
-uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
+// Enables the callbacks for these calls, those that launch functions of the host only
+// `with_host_functions`. Returns how many of the launches of kernels CUPTI accepted.
+uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber,
+                                 bool with_host_functions);
 // Null when the callback is for no such call.
 const LaunchCall* find_launch_call(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 // The function that the call launches, and the handle by which it does.

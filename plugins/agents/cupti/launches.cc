@@ -32,7 +32,8 @@ struct Slot {
   uint64_t instance, stack, time;
   uint64_t returned;      // when its call did, CLOCK_MONOTONIC; 0 = not yet
   const KeptCall* graph;  // or of a copy
-  bool is_copy;
+  bool is_copy;           // or a fill, or a function of the host
+  bool is_host_function;
   bool is_over;           // its end was reported, or never will be
   bool is_held;           // it is reported when its call returns
   bool has_ended;         // while it was held
@@ -151,7 +152,7 @@ uint64_t return_time(const Slot& slot) {
   return slot.returned == 0 ? AGENT_INSIDE : slot.returned;
 }
 
-// A kernel, copy or fill of a graph, with the stacks of the graph's launch and of the call that
+// A kernel or an operation of a graph, with the stacks of the graph's launch and of the call that
 // made its node.
 [[gnu::noinline]] void report_graph_kernel(const Slot& slot, const KernelRun& run,
                                            uint16_t stack_flags) {
@@ -170,7 +171,12 @@ uint64_t return_time(const Slot& slot) {
     report_done(launched.instance, run.begin, run.end, run.flags, return_time(slot));
 }
 
-// ---- copies and fills ---------------------------------------------------------------------------
+// ---- copies, fills and functions of the host ----------------------------------------------------
+
+const char* name_of(Launches operation) {
+  if (operation == Launches::fill) return "Memset";
+  return operation == Launches::host_function ? AGENT_HOST_FUNCTION : "Memcpy";
+}
 
 Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
   Launch launch = launch_of_call(call, name, device);
@@ -185,6 +191,7 @@ Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
 [[gnu::noinline]] void report_copy(const LaunchCall& known, uint32_t device, bool timed,
                                    Slot& made) {
   made.is_copy = true;
+  made.is_host_function = known.launches == Launches::host_function;
   const OffStack<FrontText> ranges;
   const Front front = with_open_ranges(known.front, known.front_bytes, ranges);
   made.graph = keep_graph_launch(front.at, front.bytes);
@@ -193,8 +200,7 @@ Launch launch_of_copy(const KeptCall& call, const char* name, uint32_t device) {
     made.correlation = 0;
     return;
   }
-  Launch launch =
-      launch_of_copy(*made.graph, known.launches == Launches::fill ? "Memset" : "Memcpy", device);
+  Launch launch = launch_of_copy(*made.graph, name_of(known.launches), device);
   if (!timed) launch.flags |= AGENT_UNTIMED;
   const Launched launched = report_launch_at(launch, *made.graph->stack, nullptr);
   if (launched.instance == 0) made.correlation = 0;
@@ -283,7 +289,8 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   inside.loads_before = loads();
   inside.function = inside.inner = function_of(known, call);
   inside.size = size_of(known, call);
-  const bool is_copy = known.launches == Launches::copy || known.launches == Launches::fill;
+  const bool is_copy = known.launches == Launches::copy || known.launches == Launches::fill ||
+                       known.launches == Launches::host_function;
   const bool is_of_one =
       !is_copy && known.launches != Launches::graph && known.launches != Launches::several;
   const FunctionPlace place = is_of_one ? place_of(inside.function) : FunctionPlace{};
@@ -328,9 +335,7 @@ void node_created(const CUpti_GraphData& graph) {
   if (!is_launching()) return;
   inside.is_captured = true;
   const bool is_kernel = graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL;
-  if (!is_kernel && graph.nodeType != CU_GRAPH_NODE_TYPE_MEMCPY &&
-      graph.nodeType != CU_GRAPH_NODE_TYPE_MEMSET)
-    return;
+  if (!is_kernel && !is_operation_node(graph.nodeType)) return;
   const OffStack<FrontText> ranges;
   const Front front = with_open_ranges(inside.call->front, inside.call->front_bytes, ranges);
   node_captured(graph, is_kernel ? inside.inner : Function{}, keep_capture(front.at, front.bytes));
@@ -423,6 +428,7 @@ void copy_ran(const KernelRun& run) {
                 report_stack(launch, *known.graph->stack));
     return;
   }
+  if (known.is_host_function) return;  // it has been given up
   // a call may make several copies
   launch.time = known.time;
   const Launched launched = report_launch_at(launch, *known.graph->stack, nullptr);
@@ -452,11 +458,12 @@ void give_up_all_times() {
   }
 }
 
-void give_up_copies(uint64_t time) {
+void give_up_copies(uint64_t copies_before, uint64_t functions_before) {
   for (uint32_t i = 0; i < kSlots; ++i) {
     const SlotLock lock(i);
     Slot& slot = slots[i];
-    if (slot.is_copy && slot.time < time) end_without_times(slot, AGENT_NO_TIMES);
+    const uint64_t before = slot.is_host_function ? functions_before : copies_before;
+    if (slot.is_copy && slot.time < before) end_without_times(slot, AGENT_NO_TIMES);
   }
 }
 

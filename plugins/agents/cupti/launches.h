@@ -22,7 +22,7 @@ bool is_launching();
 // Around a call that waits and launches nothing.
 void wait_entered(const LaunchCall& known);
 void wait_left();
-// A node of a graph was made, for a kernel, a copy, a fill or a graph. If this thread is in a
+// A node of a graph was made, for a kernel, an operation or a graph. If this thread is in a
 // launch, that launch went into a stream that is captured, and runs nothing.
 void node_created(const CUpti_GraphData& graph);
 
@@ -43,15 +43,16 @@ struct KernelRun {
 };
 // A kernel of a graph is reported as a launch only now.
 void kernel_ran(const KernelRun& run);
-// The same of a copy or a fill; the name is the operation's.
+// The same of a copy, a fill or a function of the host; the name is the operation's.
 void copy_ran(const KernelRun& run);
 // When the launch was made, CLOCK_MONOTONIC; 0 = not known.
 uint64_t launched_at(uint32_t correlation);
 // Gives up waiting for kernel records: of the launches before one, or of all.
 void give_up_times(uint32_t before_correlation);
 void give_up_all_times();
-// The same of copies that were made before `time`: one that copies nothing has no record.
-void give_up_copies(uint64_t time);
+// The same of copies, and of functions of the host, that were launched before a time: a copy of
+// nothing has no record.
+void give_up_copies(uint64_t copies_before, uint64_t functions_before);
 // Launches whose end is still to come.
 uint64_t outstanding();
 

@@ -13,7 +13,7 @@ namespace aiflame::agent::cupti {
 struct Node {
   uint64_t id;           // unique in the process, never 0
   const void* context;   // of its function
-  const void* function;  // that it runs; null for a copy or a fill
+  const void* function;  // that it runs; null for an operation
   const void* made_at;   // a KeptCall; null = not known
 };
 

@@ -21,6 +21,11 @@ namespace fake_cuda {
 namespace {
 
 using aiflame::agent::cupti::CompleteBufferV2;
+using aiflame::agent::cupti::HostLaunchRecord;
+using aiflame::agent::cupti::HostNodeRecord;
+using aiflame::agent::cupti::kFirstWithHostFunctions;
+using aiflame::agent::cupti::kGraphHostNode;
+using aiflame::agent::cupti::kHostLaunch;
 using aiflame::agent::cupti::RequestBufferV2;
 
 // The newest record that the headers have.
@@ -50,6 +55,7 @@ struct Client {
   RequestBufferV2 request_v2 = nullptr;
   CompleteBufferV2 complete_v2 = nullptr;
   std::atomic<bool> kernels_on{false}, copies_on{false}, fills_on{false}, calls_on{false};
+  std::atomic<bool> host_nodes_on{false}, host_launches_on{false};
   std::atomic<uint64_t> dropped{0};
   // Each thread that launches has one (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER).
   std::map<std::thread::id, Buffer> filling;
@@ -86,6 +92,8 @@ std::atomic<bool>* switch_of(Client& client, CUpti_ActivityKind kind) {
   if (kind == CUPTI_ACTIVITY_KIND_MEMCPY) return &client.copies_on;
   if (kind == CUPTI_ACTIVITY_KIND_MEMSET) return &client.fills_on;
   if (kind == CUPTI_ACTIVITY_KIND_DRIVER) return &client.calls_on;
+  if (kind == kGraphHostNode) return &client.host_nodes_on;
+  if (kind == kHostLaunch) return &client.host_launches_on;
   return nullptr;
 }
 
@@ -100,9 +108,10 @@ void request_buffer(const Client& client, Buffer& buffer) {
 
 // Needs the lock.
 void record(Client& client, const Run& run) {
-  const CUpti_ActivityKind kind = run.function != nullptr
-                                      ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
-                                      : static_cast<CUpti_ActivityKind>(run.copy.kind);
+  const CUpti_ActivityKind kind =
+      run.function != nullptr
+          ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+          : static_cast<CUpti_ActivityKind>(run.host_kind != 0 ? run.host_kind : run.copy.kind);
   const auto* const is_on = switch_of(client, kind);
   if (is_on == nullptr || !*is_on) return;
   if (knob("drop_records") != 0 && run.correlation % knob("drop_records") == 0) {
@@ -146,11 +155,31 @@ Record record_of_kernel(const Run& run, const Client& client) {
   return record;
 }
 
+// With host_times=0 it does not say when.
+template <typename Record>
+Record record_of_host(const Run& run, const Client& client) {
+  Record record{};
+  record.kind = run.host_kind;
+  record.device = run.device;
+  record.correlation = run.correlation;
+  if (knob("host_times", 1) == 0) return record;
+  record.start = on_clock(run.start, client);
+  record.end = on_clock(std::min(run.end, now_ns()), client);
+  return record;
+}
+
 // All records are of one size here.
 void hand_over(const Client& client, const Buffer& buffer) {
   size_t valid = 0;
   for (const Run& run : buffer.runs) {
-    if (run.function == nullptr) {
+    if (run.host_kind == kGraphHostNode) {
+      auto node = record_of_host<HostNodeRecord>(run, client);
+      node.node = run.graph_node;
+      std::memcpy(buffer.bytes + valid, &node, sizeof node);
+    } else if (run.host_kind == kHostLaunch) {
+      const auto launch = record_of_host<HostLaunchRecord>(run, client);
+      std::memcpy(buffer.bytes + valid, &launch, sizeof launch);
+    } else if (run.function == nullptr) {
       auto copy = run.copy;
       copy.start = on_clock(run.start, client);
       copy.end = on_clock(std::min(run.end, now_ns()), client);
@@ -169,6 +198,12 @@ void hand_over(const Client& client, const Buffer& buffer) {
 
 CUptiResult enable(Client& client, CUpti_ActivityKind kind) {
   if (const uint64_t refused = knob("activity"); refused != 0)
+    return static_cast<CUptiResult>(refused);
+  const bool is_new = kind == kGraphHostNode || kind == kHostLaunch;
+  if (is_new && knob("version", 130001) < kFirstWithHostFunctions)
+    die("a kind of records that this version does not have");
+  // with host=CODE those of functions of the host are refused
+  if (const uint64_t refused = knob("host"); refused != 0 && is_new)
     return static_cast<CUptiResult>(refused);
   if (auto* const is_on = switch_of(client, kind); is_on != nullptr) *is_on = true;
   return CUPTI_SUCCESS;
@@ -211,7 +246,8 @@ void record_run(const Run& ran) {
 void end_records(unsigned subscriber) {
   const std::lock_guard lock(runs_mutex);
   Client& client = clients[subscriber];
-  for (auto* is_on : {&client.kernels_on, &client.copies_on, &client.fills_on, &client.calls_on})
+  for (auto* is_on : {&client.kernels_on, &client.copies_on, &client.fills_on, &client.calls_on,
+                      &client.host_nodes_on, &client.host_launches_on})
     *is_on = false;
   client.filling.clear();
   client.full.clear();

@@ -17,6 +17,7 @@ CUresult fake_library_load(CUlibrary* out, const void* const* images, const size
                            unsigned count);
 void fake_copy(unsigned id, const char* name, const aiflame::agent::cupti::CopyRecord* record,
                bool blocks);
+void fake_host_function(CUhostFn function, void* data);  // cudaLaunchHostFunc
 // A conditional node of the graph; returns its body, which runs so many times in each launch.
 void* fake_conditional(void* graph, unsigned times);
 // Launches are captured into the graph from now on; null ends the capture.

@@ -148,6 +148,24 @@ void run_copy(const aiflame::agent::cupti::CopyRecord& record) {
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->ran != nullptr) hooks->ran(made);
 }
 
+void run_on_host(CUhostFn function, void* data, CUpti_ActivityKind kind, uint32_t correlation,
+                 uint64_t node) {
+  constexpr uint64_t kLastsNs = 500000;
+  function(data);
+  Run made;
+  made.host_kind = static_cast<uint32_t>(kind);
+  made.correlation = correlation;
+  made.graph_node = node;
+  {
+    const std::lock_guard lock(mutex);
+    made.start = std::max(now_ns(), current->busy_until);
+    made.end = made.start + kLastsNs;
+    current->busy_until = made.end;
+    made.device = current->device;
+  }
+  if (const Hooks* hooks = fake_cuda_hooks(); hooks->ran != nullptr) hooks->ran(made);
+}
+
 // The callbacks of a call that launches no kernel.
 class OtherCall {
  public:
@@ -330,6 +348,14 @@ void add_copy_node(fake_cuda::Graph& graph, const aiflame::agent::cupti::CopyRec
   add_node(graph, node);
 }
 
+fake_cuda::GraphNode* add_host_node(fake_cuda::Graph& graph, CUhostFn function, void* data) {
+  fake_cuda::GraphNode node;
+  node.type = CU_GRAPH_NODE_TYPE_HOST;
+  node.host = function;
+  node.host_data = data;
+  return add_node(graph, node);
+}
+
 // Not a part of launch(): a node is large, and a launch may have little of the stack.
 [[gnu::noinline]] fake_cuda::GraphNode* add_kernel_node(fake_cuda::Graph& graph,
                                                         const void* function,
@@ -378,6 +404,25 @@ EXPORTED void fake_copy(unsigned id, const char* name,
                         const aiflame::agent::cupti::CopyRecord* record, bool blocks) {
   const fake_cuda::OtherCall call(CUPTI_CB_DOMAIN_RUNTIME_API, id, name);
   copy_in_driver(*record, blocks);
+}
+
+EXPORTED CUresult CUDAAPI cuLaunchHostFunc(CUstream, CUhostFn function, void* data) {
+  const fake_cuda::OtherCall call(CUPTI_CB_DOMAIN_DRIVER_API,
+                                  CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc, "cuLaunchHostFunc");
+  if (fake_cuda::capturing != nullptr)
+    add_host_node(*fake_cuda::capturing, function, data);
+  else
+    fake_cuda::run_on_host(function, data, aiflame::agent::cupti::kHostLaunch, call.correlation(),
+                           0);
+  return CUDA_SUCCESS;
+}
+
+// The runtime's call of the same.
+EXPORTED void fake_host_function(CUhostFn function, void* data) {
+  const fake_cuda::OtherCall call(CUPTI_CB_DOMAIN_RUNTIME_API,
+                                  CUPTI_RUNTIME_TRACE_CBID_cudaLaunchHostFunc_v10000,
+                                  "cudaLaunchHostFunc");
+  cuLaunchHostFunc(nullptr, function, data);
 }
 
 // Reports a module's load, once. With lazy=1 the first launch of one of its functions loads it,
@@ -576,13 +621,14 @@ EXPORTED CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode* out, CUgraph graph,
   *out = reinterpret_cast<CUgraphNode>(of.nodes.back());
   return CUDA_SUCCESS;
 }
-EXPORTED CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode* out, CUgraph graph, const CUgraphNode*,
-                                             size_t, const CUDA_HOST_NODE_PARAMS* params) {
-  fake_cuda::GraphNode node;
-  node.type = CU_GRAPH_NODE_TYPE_HOST;
-  node.host = params->fn;
-  node.host_data = params->userData;
-  *out = reinterpret_cast<CUgraphNode>(add_node(*reinterpret_cast<fake_cuda::Graph*>(graph), node));
+EXPORTED CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode* out, CUgraph graph,
+                                             const CUgraphNode* dependencies, size_t count,
+                                             const CUDA_HOST_NODE_PARAMS* node) {
+  const cuGraphAddHostNode_params params{out, graph, dependencies, count, node};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphAddHostNode,
+                  "cuGraphAddHostNode", nullptr, &params);
+  *out = reinterpret_cast<CUgraphNode>(
+      add_host_node(*reinterpret_cast<fake_cuda::Graph*>(graph), node->fn, node->userData));
   return CUDA_SUCCESS;
 }
 // The node has a copy of the child, whose nodes are clones.
@@ -667,7 +713,8 @@ static void run_nodes(const fake_cuda::Graph& graph, uint32_t correlation) {
     else if (copy.kind != 0)
       fake_cuda::run_copy(copy);
     else if (node->host != nullptr)
-      node->host(node->host_data);
+      fake_cuda::run_on_host(node->host, node->host_data, aiflame::agent::cupti::kGraphHostNode,
+                             correlation, node->id);
     for (uint32_t i = 0; node->inner != nullptr && i < node->times; ++i)
       run_nodes(*node->inner, correlation);
   }

@@ -81,6 +81,8 @@ struct Run {
   uint64_t start = 0, end = 0, graph_node = 0;
   // Of a copy or a fill, which has no function: the record that it gets.
   aiflame::agent::cupti::CopyRecord copy{};
+  uint32_t host_kind = 0;  // of a function of the host: the kind of its record
+  uint32_t device = 0;     // on which that waits
 };
 
 // The number after `key=` in FAKE_CUPTI, or `otherwise`.
@@ -132,6 +134,10 @@ unsigned launching();
 // Puts a kernel on the device.
 void run(const Function& function, uint32_t microseconds, uint32_t correlation, uint64_t node);
 void run_copy(const aiflame::agent::cupti::CopyRecord& record);
+// Calls a function of the host at once. What waits for it runs as if it had been called in its
+// turn, and had lasted for 500 microseconds.
+void run_on_host(CUhostFn function, void* data, CUpti_ActivityKind kind, uint32_t correlation,
+                 uint64_t node);
 
 }  // namespace fake_cuda
 #pragma GCC visibility pop

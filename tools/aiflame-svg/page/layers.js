@@ -20,7 +20,7 @@ const kLayers = [
 ];
 
 // That a device did nothing, and why: as is_idle_frame() in libcommon/timeline/idle_causes.cc.
-const isIdle = (name) => /^\[(gpu idle|not recorded|next launch|before the first|after the last|host waits for the device|host copies|launch latency|in the runtime|host busy|untraced)]$/.test(name);
+const isIdle = (name) => /^\[(gpu idle|not recorded|next launch|before the first|after the last|host waits for the device|host copies|launch latency|in the runtime|host busy|host function|untraced)]$/.test(name);
 
 // Whether a frame of device source is a file, a line or a loop, not a kernel or function: as role_of() in
 // tools/aiflame-report/layers.cc, with the endings of files in which kernels are written.

@@ -16,10 +16,11 @@ constexpr uint64_t kAheadNs = 1000000000;
 // What a number of a device or a reason takes in memory, and a line for the user beside its text.
 constexpr uint64_t kNumberBytes = 128, kLineBytes = 512;
 
+static_assert(kHostFunction == AGENT_HOST_FUNCTION);
+
 WorkClass work_class_of(const DistinctLaunch& launch, std::string_view name) {
-  if (launch.what == DistinctLaunch::What::operation)
-    return name.starts_with("Memset") ? WorkClass::computation : WorkClass::copy;
-  return class_of_kernel(name);
+  return launch.what == DistinctLaunch::What::operation ? class_of_operation(name)
+                                                        : class_of_kernel(name);
 }
 
 }  // namespace
@@ -223,13 +224,13 @@ void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
   started.instance = launch.instance;
   started.kind = {distinct->number, distinct->admit(tables_.sizes.find(pid, launch.size))};
   // a driver's own kernels are sampled under one name, whatever they are for
-  started.kernel = distinct->what == DistinctLaunch::What::operation
-                       ? tables_.kernels.intern(AGENT_DRIVER_KERNEL)
-                       : distinct->kernel;
+  const bool is_of_driver =
+      distinct->what == DistinctLaunch::What::operation && distinct->work_class != WorkClass::host;
+  started.kernel = is_of_driver ? tables_.kernels.intern(AGENT_DRIVER_KERNEL) : distinct->kernel;
   started.tid = distinct->tid;
   started.device = distinct->device;
   started.work_class = distinct->work_class;
-  if (distinct->what == DistinctLaunch::What::operation) started.phase = HostPhase::copies;
+  if (is_of_driver) started.phase = HostPhase::copies;
   started.queue = launch.queue;
   started.time = time;
   started.in_order = (launch.record.flags & AGENT_OUT_OF_ORDER) == 0;

@@ -22,6 +22,9 @@
 // together with its gaps, is the device's window, to the nanosecond. A run that is reported too
 // late, for a time that the sweep has given away, is hidden for that time.
 //
+// A function of the host in a stream is a run as well, which is hidden all along. The time of it
+// that nothing else owns is idle time, and is charged to the function.
+//
 // Before a device's first run and after its last, it is not idle: nothing had to run then. That
 // time is told apart.
 #include "tools/gpustall-record/join/device_times.h"
@@ -49,6 +52,8 @@ IdleKind kind_of(IdleCause cause) {
       return IdleKind::runtime;
     case IdleCause::host_busy:
       return IdleKind::host;
+    case IdleCause::host_function:
+      return IdleKind::function;
     case IdleCause::untraced:
       break;
   }
@@ -89,7 +94,12 @@ class DeviceTimes::Device {
 
   // ---- of TimelineSweep
   void own(uint32_t id, int64_t from, int64_t to) {
-    lasting(id).owned += static_cast<uint64_t>(to - from);
+    Lasting& owner = lasting(id);
+    const auto time = static_cast<uint64_t>(to - from);
+    if (owner.run.work_class == WorkClass::host)
+      add_idle(*out_, {number_, IdleKind::function, owner.run.number}, time);
+    else
+      owner.owned += time;
   }
   void idle(int64_t from, int64_t to, uint32_t id) {
     const DeviceRun& next = lasting(id).run;

@@ -33,7 +33,8 @@ void SliceWriter::write(const Slice& slice) {
         writer_.launched(kind.number, launched.count,
                          launched.measured ? launched.busy_ns : GpustallWriter::kUnknown);
         ledger_.write(Counted::launches, launched.count);
-        if (launched.measured) add_saturating(tables_.totals.busy_ns, launched.busy_ns);
+        if (launched.measured && tables_.launches.at(kind.number).work_class != WorkClass::host)
+          add_saturating(tables_.totals.busy_ns, launched.busy_ns);
       }
     if (first) write_times(slice);
     if (first) write_memory(slice);

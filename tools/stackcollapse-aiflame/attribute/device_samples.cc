@@ -208,17 +208,16 @@ void DeviceSamples::take_launch(const GpustallRecord& sample) {
     launch.name = origins_.kernel(kernel.symbol);
     devices_[launch.device_index].processes.insert(sample.pid);
     launch.is_operation = kernel.object == kOperationObject;
-    launch.of_driver = launch.is_operation || kernel.symbol == kDriverKernel;
-    if (!launch.is_operation)
-      launch.work_class = class_of_kernel(kernel.symbol);
-    else if (!kernel.symbol.starts_with("Memset"))
-      launch.work_class = WorkClass::copy;
+    launch.work_class =
+        launch.is_operation ? class_of_operation(kernel.symbol) : class_of_kernel(kernel.symbol);
+    launch.of_driver = (launch.is_operation && launch.work_class != WorkClass::host) ||
+                       kernel.symbol == kDriverKernel;
   }
   const bool nameless = kernel.symbol == "[unknown kernel]";
   const uint64_t start = kernel.address == 0 ? 0 : kernel.address - kernel.offset;
   // a driver's own kernels are sampled under one name, whatever they are for
   const uint32_t sampled_as =
-      launch.is_operation ? tables_.texts.number(kDriverKernel) : launch.kernel;
+      launch.of_driver ? tables_.texts.number(kDriverKernel) : launch.kernel;
   attribution_.define(number, sample.pid, nameless ? Attribution::kUnknownKernel : sampled_as,
                       start);
   if (launch.of_driver) attribution_.mark_opaque(number);
@@ -239,6 +238,11 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
     if (launched.busy) add_saturating(device.placed, *launched.count);
   }
   if (!launched.busy) return;
+  if (launch.work_class == WorkClass::host) {
+    // the device only waited for it
+    if (*launched.busy > 0) give_time(kTime, code_of(launch), launched.launch, *launched.busy);
+    return;
+  }
   totals_.busy_measured = true;
   add_samples(totals_.busy, *launched.busy);
   device.measured = true;
@@ -253,7 +257,7 @@ uint32_t DeviceSamples::code_of(const Launch& launch) {
   const std::string name(tables_.texts.text(launch.kernel));
   const uint32_t code = launch.is_operation ? codes_.operation_frames(name)
                                             : codes_.kernel_frames(name, launch.start);
-  if (launch.work_class != WorkClass::computation) other_work_.insert(code);
+  if (launch.work_class != WorkClass::computation) other_work_.emplace(code, launch.work_class);
   return code;
 }
 

@@ -46,8 +46,11 @@ class DeviceSamples {
   void report() const;
 
   const RecordedTotals& totals();
-  // Whether lines with this code (in texts) are communication or copies.
-  bool computes(uint32_t code) const { return !other_work_.contains(code); }
+  // What lines with this code (in texts) do.
+  WorkClass work_class(uint32_t code) const {
+    const auto other = other_work_.find(code);
+    return other == other_work_.end() ? WorkClass::computation : other->second;
+  }
   // The launches that pass the filters, by kernel and size.
   LaunchFacts launch_facts() { return tally_.facts(codes_.frames()); }
 
@@ -57,7 +60,7 @@ class DeviceSamples {
     uint32_t stack = 0;   // CPU frames and root
     std::optional<CodePlace> start;
     bool of_driver = false;                      // it ran code of the driver, no kernel
-    bool is_operation = false, is_call = false;  // a copy or a fill; it has no kernel
+    bool is_operation = false, is_call = false;  // what has no kernel
     WorkClass work_class = WorkClass::computation;
     uint32_t plain_stack = 0;  // without what --root asks for
     int64_t pid = 0, tid = 0;
@@ -126,9 +129,9 @@ class DeviceSamples {
   std::map<uint64_t, Device> devices_;             // of the recording, by index
   NumberedTable<Cell> cells_;
   LaunchTally tally_;
-  std::unordered_set<uint32_t> other_work_;  // codes that do not compute
-  uint64_t lost_launches_ = 0;               // of the recording
-  bool lost_unknown_launches_ = false;       // of the recording
+  std::unordered_map<uint32_t, WorkClass> other_work_;  // of codes that do not compute
+  uint64_t lost_launches_ = 0;                          // of the recording
+  bool lost_unknown_launches_ = false;                  // of the recording
   const bool strict_;
   std::string contradiction_;  // of the first recording that has one
   uint64_t contradictions_ = 0;

@@ -30,6 +30,8 @@ std::string idle_frames(IdleKind kind, bool has_stack) {
       return idle_under(IdleCause::runtime);
     case IdleKind::host:
       return of_next_launch(idle_under(IdleCause::host_busy), has_stack);
+    case IdleKind::function:
+      return idle_under(IdleCause::host_function);
     case IdleKind::before:
       return of_next_launch(std::string(kBeforeTheFirst), has_stack);
     case IdleKind::after:

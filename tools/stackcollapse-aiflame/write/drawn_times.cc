@@ -18,7 +18,7 @@ uint64_t hidden_of(const DeviceCounts& counts, DeviceCounts::Line line) {
 }  // namespace
 
 DrawnTimes draw_times(const DeviceCounts& counts, const TimelineSettings& settings,
-                      const std::function<bool(uint32_t code)>& computes,
+                      const std::function<WorkClass(uint32_t code)>& class_of,
                       const std::function<bool(uint32_t sampler)>& tells_idle) {
   DrawnTimes out;
   out.parts.resize(counts.size());
@@ -35,10 +35,13 @@ DrawnTimes draw_times(const DeviceCounts& counts, const TimelineSettings& settin
     } else if (line.event == kTime) {
       const uint64_t hidden = std::min(hidden_of(counts, line), time);
       add_samples(hidden_of_work, hidden);
-      parts.is_marked = settings.exposed && !computes(line.code);
+      const WorkClass work = class_of(line.code);
+      parts.is_marked =
+          settings.exposed && (work == WorkClass::communication || work == WorkClass::copy);
       parts.shown = settings.idle || parts.is_marked ? time - hidden : time;
       if (parts.is_marked && !settings.idle) parts.hidden = hidden;
-      if (settings.idle) add_samples(out.ran_beside, hidden);
+      // the time of a function of the host is idle time, or beside work
+      if (settings.idle && work != WorkClass::host) add_samples(out.ran_beside, hidden);
     }
     add_samples(out.sum, parts.shown);
     add_samples(out.sum, parts.hidden);

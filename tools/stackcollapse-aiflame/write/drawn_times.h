@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcommon/timeline/timeline_stacks.h"
+#include "libcommon/timeline/work_class.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 
 namespace aiflame::collapse {
@@ -26,10 +27,10 @@ struct DrawnTimes {
   uint64_t without_work = 0;  // hidden time of which no work is there
 };
 
-// `computes(code)`: whether lines with that code are computation. `tells_idle(sampler)`: whether
+// `class_of(code)`: what lines with that code do. `tells_idle(sampler)`: whether
 // the gaps of its device are idle time.
 DrawnTimes draw_times(const DeviceCounts& counts, const TimelineSettings& settings,
-                      const std::function<bool(uint32_t code)>& computes,
+                      const std::function<WorkClass(uint32_t code)>& class_of,
                       const std::function<bool(uint32_t sampler)>& tells_idle);
 
 }  // namespace aiflame::collapse

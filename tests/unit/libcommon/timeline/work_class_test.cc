@@ -24,5 +24,11 @@ TEST(WorkClass, KernelsThatOnlyCopyAreCopies) {
   EXPECT_EQ(class_of_kernel("copy_kernel"), WorkClass::computation);
 }
 
+TEST(WorkClass, OperationsOfRecordings) {
+  EXPECT_EQ(class_of_operation("Memcpy HtoD (Pinned -> Device, 1 to 16 MiB)"), WorkClass::copy);
+  EXPECT_EQ(class_of_operation("Memset (under 4 KiB)"), WorkClass::computation);
+  EXPECT_EQ(class_of_operation("Host function"), WorkClass::host);
+}
+
 }  // namespace
 }  // namespace aiflame

@@ -24,6 +24,7 @@ TEST(DeviceTime, WorkByItsKernelAndItsMark) {
   EXPECT_EQ(row({"rank 3", "[hidden]", "py::f"}, "Memcpy HtoD_[G]"), "copies, hidden, marked");
   // a collective by more than its name
   EXPECT_EQ(row({"[exposed]"}, "kernel7_[G]"), "communication, marked");
+  EXPECT_EQ(row({"main"}, "Host function_[G]"), "host functions");
   EXPECT_EQ(row({"main"}, ""), "");
 }
 
@@ -38,11 +39,11 @@ TEST(DeviceTime, IdleTimeAndItsCause) {
 
 TEST(DeviceTime, OrderOfTheRows) {
   const std::vector<std::string_view> rows = {"computation", "communication", "copies",
-                                              "[gpu idle]"};
+                                              "host functions", "[gpu idle]"};
   for (uint32_t i = 0; i < rows.size(); ++i) EXPECT_EQ(device_row_order(rows[i]), i);
-  EXPECT_EQ(device_row_order("[host busy]"), 4u);
-  EXPECT_EQ(device_row_order("[untraced]"), 4u);
-  EXPECT_EQ(device_row_order("[after the last]"), 5u);
+  EXPECT_EQ(device_row_order("[host busy]"), 5u);
+  EXPECT_EQ(device_row_order("[untraced]"), 5u);
+  EXPECT_EQ(device_row_order("[after the last]"), 6u);
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ TEST(Palette, Unknown) {
 
 TEST(Palette, IdleTimeAndItsCausesAreOneFamily) {
   std::map<std::string, Colour> colours;
-  for (const char* frame : {"[gpu idle]", "[host waits for the device]", "[host copies]",
-                            "[launch latency]", "[in the runtime]", "[host busy]", "[untraced]"}) {
+  for (const char* frame :
+       {"[gpu idle]", "[host waits for the device]", "[host copies]", "[launch latency]",
+        "[in the runtime]", "[host busy]", "[host function]", "[untraced]"}) {
     EXPECT_EQ(layer_of(frame), Layer::idle) << frame;
     EXPECT_TRUE(is_ai_frame(frame)) << frame;
     const Colour one = colour("aiflame", frame);

@@ -84,6 +84,21 @@ TEST_F(Times, WorkBesideOtherWorkIsHidden) {
   EXPECT_EQ(hidden(3), 0u);
 }
 
+TEST_F(Times, AFunctionOfTheHostIsIdleTimeThatNothingElseHas) {
+  run(1, 1000, 2000, 900, 900);
+  run(2, 1500, 4000, 950, 950, WorkClass::host);
+  run(3, 3000, 3200, 960, 960, WorkClass::copy);
+  run(4, 4500, 5000, 970, 970);
+  times.advance(3100, out);  // a slice ends in the middle
+  EXPECT_EQ(idle(IdleKind::function, 2), 1000u);
+  EXPECT_EQ(hidden(2), 1600u);
+  times.advance(6000, out);
+  EXPECT_EQ(idle(IdleKind::function, 2), 1000u + 800u);
+  EXPECT_EQ(idle(IdleKind::latency, 4), 500u);
+  EXPECT_EQ(hidden(2), 2500u) << "all of its time";
+  EXPECT_EQ(hidden(1) + hidden(3) + hidden(4), 0u);
+}
+
 TEST_F(Times, AThreadWhoseCallsAreForgottenIsUntraced) {
   run(1, 1000, 2000, 900, 900);
   for (uint64_t i = 0; i < 20000; ++i)

@@ -8,7 +8,7 @@
 namespace aiflame::collapse {
 namespace {
 
-constexpr uint32_t kKernelCode = 1, kCopyCode = 2;
+constexpr uint32_t kKernelCode = 1, kCopyCode = 2, kHostCode = 3;
 
 class Drawn : public testing::Test {
  protected:
@@ -20,7 +20,12 @@ class Drawn : public testing::Test {
   }
   DrawnTimes draw(bool idle, bool outside, bool exposed, bool tells_idle = true) {
     return draw_times(
-        counts, {idle, outside, exposed}, [](uint32_t code) { return code == kKernelCode; },
+        counts, {idle, outside, exposed},
+        [](uint32_t code) {
+          return code == kKernelCode ? WorkClass::computation
+                 : code == kCopyCode ? WorkClass::copy
+                                     : WorkClass::host;
+        },
         [&](uint32_t) { return tells_idle; });
   }
 
@@ -74,6 +79,22 @@ TEST_F(Drawn, HiddenTimeOfNoWorkIsTold) {
   const DrawnTimes times = draw(true, false, false);
   EXPECT_EQ(times.parts[0].shown, 0u);
   EXPECT_EQ(times.without_work, 15u);
+}
+
+// Its time is hidden all along: what no work covered is idle time.
+TEST_F(Drawn, AFunctionOfTheHostIsNoWork) {
+  add(kTime, kKernelCode, 100);
+  add(kTime, kHostCode, 50);
+  add(kHidden, kHostCode, 50);
+  add(kIdle, 0, 40);
+  DrawnTimes times = draw(true, false, true);
+  EXPECT_EQ(times.parts[1].shown, 0u);
+  EXPECT_EQ(times.sum, 100u + 40u);
+  EXPECT_EQ(times.ran_beside, 0u);
+  times = draw(false, false, true);
+  EXPECT_FALSE(times.parts[1].is_marked);
+  EXPECT_EQ(times.parts[1].shown, 50u);
+  EXPECT_EQ(times.parts[1].hidden, 0u);
 }
 
 }  // namespace
