@@ -74,6 +74,17 @@ programs='bash coreutils diffutils findutils gawk grep gzip hostname libc-bin ma
   binutils jq linux-perf perl-base pocl-opencl-icd python3 python3-numpy python3-pyopencl libbpf1 libcapstone4 libcurl4
   libdeflate0 libdw1 libelf1 libre2-9 libsqlite3-0 libtraceevent1 libunwind8 ocl-icd-libopencl1'
 
+# CUDA's headers are the same for both machines.
+cuda=${CUDA_HOME:-/usr/local/cuda} cuda_programs=
+if [ -e "$cuda/include/cupti_pcsampling.h" ]; then
+  cuda=$(readlink -f "$cuda")
+  for program in cuda/libcuda.so.1 cuda/libcupti.so.13 cuda/libnvidia-files.so demo/cuda_launches; do
+    cuda_programs="$cuda_programs ${out#"$root"/}/tests/$program"
+  done
+else
+  cuda=
+fi
+
 # in_cross COMMAND: in the first system, where the sources are at their own path
 in_cross() {
   # shellcheck disable=SC2016 # the inner shell's
@@ -82,7 +93,8 @@ in_cross() {
     mount --bind "$2" "$1$2"
     mount -t proc proc "$1/proc"
     mount --bind /dev "$1/dev"
-    exec chroot "$1" /bin/bash -c "cd \"$2\" && $3"' cross "$out/cross" "$root" "$1"
+    if [ -n "$4" ]; then mkdir -p "$1/usr/local/cuda" && mount --bind "$4" "$1/usr/local/cuda"; fi
+    exec chroot "$1" /bin/bash -c "cd \"$2\" && $3"' cross "$out/cross" "$root" "$1" "$cuda"
 }
 
 make_cross() {
@@ -133,7 +145,7 @@ make_root() {
 make_cross
 echo "make: $out"
 in_cross "make -j$(nproc) --no-print-directory CXX=aarch64-linux-gnu-g++ CXXFLAGS=-O1 O=${out#"$root"/} \
-  all demo-programs ${out#"$root"/}/tests/unit ${out#"$root"/}/tests/deep ${out#"$root"/}/tests/inlined"
+  all demo-programs ${out#"$root"/}/tests/unit ${out#"$root"/}/tests/deep ${out#"$root"/}/tests/inlined$cuda_programs"
 [ -z "$only_build" ] || exit 0
 make_root
 
@@ -153,14 +165,20 @@ compare() { # PROGRAM ARGUMENT...
 data=$root/tests/data
 for file in "$data"/stackcollapse-aiflame/*.gpustall; do
   compare stackcollapse-aiflame "$file"
+  compare aiflame-annotate "$file"
   "$here/bin/stackcollapse-aiflame" "$file" > "$out/folded" 2> /dev/null || continue
   for program in aiflame-svg aiflame-report aiflame-export aiflame-cost; do compare "$program" "$out/folded"; done
   compare aiflame-diff "$out/folded" "$out/folded"
   compare aiflame-merge "$out/folded"
 done
-for program in trace ncu rocprof pprof proton iaprof unitrace xplane torch-memory; do
-  for file in "$data/stackcollapse-$program"/* "$data/${program#stackcollapse-}"/*; do
-    if [ -f "$file" ]; then compare "stackcollapse-$program" "$file"; fi
+# what importers read, and what they write
+for program in trace ncu rocprof pprof proton iaprof unitrace xplane torch-memory hpctoolkit nsys; do
+  for file in "$data/stackcollapse-$program"/* "$data/$program"/*; do
+    case $file in
+      *.out) for filter in aiflame-svg aiflame-report aiflame-export; do compare "$filter" "$file"; done ;;
+      *.md | *.svg | *.go | *'/*') ;;
+      *) compare "stackcollapse-$program" "$file" ;;
+    esac
   done
 done
 echo "ok $same outputs of qemu-user have the bytes of this machine's, $failed have not"
