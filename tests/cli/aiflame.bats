@@ -198,7 +198,7 @@ END
     assert_equal "$stderr" "aiflame: $what; try 'aiflame --help'"
   done << 'END'
 |which file?
-- -|'-' is standard input, of which there is one
+- -|'-' is standard input, which can be read once
 diff app.folded|'diff' compares two files
 record|record what? 'aiflame record -- COMMAND'
 record -o|option '--output' needs a value

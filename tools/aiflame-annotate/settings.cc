@@ -39,8 +39,8 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("all,a", out.every_instruction,
                "show every instruction; else more than 20 in a row without samples are one line");
   options.real("chains", out.chains, "PERCENT",
-               "show what led to the stalls of an instruction that has so much of its kernel's "
-               "samples; default 1");
+               "show what led to the stalls of each instruction with at least this part of its "
+               "kernel's samples; default 1");
   options.number("context", out.context, "N",
                  "show N lines of source before and after each line; default 0");
   options.list("source-prefix", out.source_prefixes, "DIR",

@@ -122,13 +122,13 @@ void check(const Assumptions& given, Shown shown, bool has_recording) {
 }
 
 void declare_assumptions(Options& options, Texts& texts) {
-  options.text("power", texts.power, "WATTS", "a busy device takes so many watts");
+  options.text("power", texts.power, "WATTS", "power draw of a busy device in watts");
   options.text("joules", texts.joules, "JOULES",
-               "the devices took so many joules, as a counter measured");
+               "energy of the devices in joules, as a counter measured it");
   options.text("reserved", texts.reserved, "SECONDS",
                "seconds that all devices together were reserved; the rest is the frame [idle]");
   options.text("idle-power", texts.idle_power, "WATTS",
-               "a device that is reserved and idle takes so many watts");
+               "power draw of a reserved, idle device in watts");
   options.text("pue", texts.pue, "RATIO",
                "energy of the whole site for that of the devices; 1: the devices alone");
   options.text("grid", texts.grid, "GRAMS", "grams of CO2e for a kWh of electricity");
@@ -139,7 +139,7 @@ void declare_assumptions(Options& options, Texts& texts) {
                "of the device that was reserved, up to 1");
   options.text("price", texts.price, "PRICE", "such as 2.50USD/h, of device time, or 0.30EUR/kWh");
   options.text("per", texts.work, "WORK",
-               "the profile did so much work: '1000 requests'; with --grid, its SCI");
+               "the work of the profile: '1000 requests'; with --grid, its SCI");
 }
 
 }  // namespace

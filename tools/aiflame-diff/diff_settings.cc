@@ -68,7 +68,7 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   double confidence = 95;
   options.real(
       "confidence", confidence, "PERCENT",
-      "of changes beyond noise, so many are real; default 95; 0 leaves out the lines of noise");
+      "this part of the changes beyond noise is real; default 95; 0 leaves out the lines of noise");
   options.flag("strip-hex,x", settings.rewriting.strip_hex,
                "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");

@@ -127,7 +127,7 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
   add_share(out, part(Family::no_shapes), all,
             "stacks without an operator and its shapes, by the ratio of memory bandwidths");
   add_share(out, part(Family::attention) + part(Family::convolution), all,
-            "attention or convolution, of which no efficiency was measured");
+            "attention or convolution, without a measured efficiency");
   add_share(out, part(Family::host), all, "copies from or to the host, left as they are");
   add_share(out, part(Family::idle), all, "idle time and its causes, left as they are");
   add_share(
@@ -147,7 +147,7 @@ std::vector<std::string> forecast_lines(const ForecastFacts& facts, const Totals
   add_share(out, totals.of(Caveat::other_rate), all,
             "a device's file has no rate of its type of data: that of the next type stands in");
   add_share(out, totals.of(Caveat::other_type), all,
-            "of another type of data than fp32, of which nothing was measured");
+            "of another type of data than fp32, which was not measured");
   if (facts.method == Method::table) {
     add_share(out, totals.of(Caveat::by_network), all,
               "a device's utilisation was not measured: a network tells it, of its rates");

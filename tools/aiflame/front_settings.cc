@@ -81,7 +81,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
     settings.files = std::move(words);
   }
   if (std::count(settings.files.begin(), settings.files.end(), "-") > 1)
-    throw UsageError("'-' is standard input, of which there is one");
+    throw UsageError("'-' is standard input, which can be read once");
   return settings;
 }
 

@@ -150,7 +150,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
       "exact (one kernel at a time, so that each sample's launch is known); of all: off (launches "
       "and their device time alone)");
   options.number("duty", duty, "PERCENT",
-                 "of those: sample in so much of the time (default 100, or 10 with exact)");
+                 "of those: part of the time to sample in (default 100, or 10 with exact)");
   options.flag("ranges", a.capture.ranges,
                "show the ranges of NVTX, ITT and roctx that are open at a launch as frames");
   options.list(
