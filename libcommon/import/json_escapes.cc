@@ -49,12 +49,12 @@ const char* unescape_json(std::string_view text, std::string& out) {
     if (letter == 'u') {
       text.remove_prefix(1);
       uint32_t code = 0;
-      if (!take_code_unit(text, code)) return "Incorrect hex digit after \\u escape in string.";
+      if (!take_code_unit(text, code)) return "no four hexadecimal digits after \\u in a string";
       append_utf8(code, out);
       continue;
     }
     const size_t meaning = kLetters.find(letter);
-    if (meaning == kLetters.npos) return "Invalid escape character in string.";
+    if (meaning == kLetters.npos) return "an unknown escape in a string";
     out += kMeanings[meaning];
     text.remove_prefix(1);
   }

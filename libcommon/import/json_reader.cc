@@ -127,17 +127,17 @@ class Window {
 inline const char* number_end(const char* at, const char*& wrong) {
   const char* digits = *at == '-' ? at + 1 : at;
   const char* end = skip_json_digits(digits);
-  if (end == digits) wrong = "Invalid value.";
+  if (end == digits) wrong = "no value";
   if (*digits == '0' && end > digits) end = digits + 1;
   if (*end == '.' && wrong == nullptr) {
     digits = end + 1;
     end = skip_json_digits(digits);
-    if (end == digits) wrong = "Miss fraction part in number.";
+    if (end == digits) wrong = "a number without digits after its point";
   }
   if ((*end == 'e' || *end == 'E') && wrong == nullptr) {
     digits = end[1] == '+' || end[1] == '-' ? end + 2 : end + 1;
     end = skip_json_digits(digits);
-    if (end == digits) wrong = "Miss exponent in number.";
+    if (end == digits) wrong = "a number without digits in its exponent";
   }
   return end;
 }
@@ -294,8 +294,8 @@ const char* Reader::values(const char* at, bool value_ended) {
       if (*at != close) {
         // ranks that write into one file leave out the commas between them
         if (*at == '{' && depth_ == list_depth_ && mends(at, "a comma is missing")) break;
-        fail(at, close == '}' ? "Missing a comma or } after an object member."
-                              : "Missing a comma or ] after an array element.");
+        fail(at, close == '}' ? "no comma or } after an object member"
+                              : "no comma or ] after an array element");
       }
       ++at;
       bool comma = false;
@@ -326,7 +326,7 @@ const char* Reader::confirm_element_end(const char* at, bool& comma) {
     comma = *at != ']' || !mends(at, "a comma behind the last value");
   }
   if (*at != '{' && *at != ']' && *at != 'n' && !ends_at(at))
-    fail(at, "Missing a comma or ] after an array element.");
+    fail(at, "no comma or ] after an array element");
   return at;
 }
 
@@ -361,13 +361,13 @@ inline const char* Reader::scalar(const char* at) {
 
 // A key with its colon.
 inline const char* Reader::key(const char* at) {
-  if (*at != '"') fail(at, "Missing a name for object member.");
+  if (*at != '"') fail(at, "an object member without a quoted name");
   std::string_view text;
   at = string(at, text);
   handler_.key(text);
   if (depth_ == 1 && repair_ != nullptr) is_list_next_ = text == repair_->elements.list;
   at = blanks_before(at);
-  if (*at != ':') fail(at, "Missing a colon after a name of object member.");
+  if (*at != ':') fail(at, "no colon after an object member's name");
   return at + 1;
 }
 
@@ -398,8 +398,8 @@ inline const char* Reader::string(const char* at, std::string_view& text) {
     } else if (mends(stop, "a control character in a string")) {
       ++stop;
     } else {
-      fail(stop, *stop == '\0' ? "Missing a closing quotation mark in string."
-                               : "A control character in a string.");
+      fail(stop, *stop == '\0' ? "a string without a closing quotation mark"
+                               : "a control character in a string");
     }
   }
 }
@@ -436,7 +436,7 @@ const char* Reader::word(const char* at, std::initializer_list<std::string_view>
       }
       may_go_on = may_go_on || ends_at(missing);
     }
-    if (!may_go_on) return bare(at, at, "Invalid value.");
+    if (!may_go_on) return bare(at, at, "no value");
     more(at);
   }
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads JSON of any size as a stream of tokens: nothing but the current token is held.
+//
+// Why not RapidJSON or simdjson: traces of real programs break JSON in ways that both refuse. This
+// reader takes back what it has handed out, mends the text, and reads on (json_repair.h). simdjson
+// also needs the whole text in memory, and traces have gigabytes.
 #pragma once
 
 #include <string>

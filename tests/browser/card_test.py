@@ -7,7 +7,6 @@
 import os
 import subprocess
 import sys
-import time
 import unittest
 import urllib.parse
 
@@ -255,12 +254,16 @@ class CardTest(DrawnPage):
         self.browser.context_click(self.rect("sbid"))
         self.assertFalse(self.has_card())
         self.hover("0x1430")  # while the menu is open
-        time.sleep(0.3)
+        self.wait_for_timers()
         self.assertFalse(self.has_card())
         self.browser.keys(ESCAPE)
         self.browser.touch(self.rect("sbid"))
-        time.sleep(0.3)
+        self.wait_for_timers()
         self.assertFalse(self.has_card())
+
+    def wait_for_timers(self):
+        """Until a card that an event before this has begun would be there: the page runs its timers in order."""
+        self.browser.run("return new Promise((done) => setTimeout(done, 300))")
 
     def test_hover_card_lies_beside_the_pointer(self):
         """It is in the window, and never under the pointer."""

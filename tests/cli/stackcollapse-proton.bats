@@ -99,7 +99,7 @@ refused() {
   refused '[{"frame": {"name": "k"}, "metrics": {"b": 1, "a (ns)": 2}}]' \
     "FILE: has no metric 'time'; it has a (ns), b"
   refused '[{"frame": {"name": "k"}' "FILE: has no metric 'time'; it has none"
-  refused '[{"frame": x}]' 'FILE:1: not JSON: Invalid value.'
+  refused '[{"frame": x}]' 'FILE:1: not JSON: no value'
 }
 
 @test "options, a full disk, a missing file" {

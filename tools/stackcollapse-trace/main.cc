@@ -5,12 +5,14 @@
 //
 // Reads JSON:
 //   {"traceEvents": [
-//   {"ph":"X","cat":"python_function","name":"train.py(41):
-//   step","pid":7,"tid":7,"ts":1000.000,"dur":900.000,"args":{}},
-//   {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":7,"ts":1100.000,"dur":80.000,"args":{}},
-//   {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":7,"tid":7,"ts":1120.000,"dur":6.000,"args":{"correlation":305}},
-//   {"ph":"X","cat":"kernel","name":"void
-//   gemm<float>(int)","pid":0,"tid":7,"ts":1150.000,"dur":40.000,"args":{"correlation":305}}
+//   {"ph":"X", "cat":"python_function", "name":"train.py(41): step",
+//    "pid":7, "tid":7, "ts":1000.000, "dur":900.000, "args":{}},
+//   {"ph":"X", "cat":"cpu_op", "name":"aten::mm",
+//    "pid":7, "tid":7, "ts":1100.000, "dur":80.000, "args":{}},
+//   {"ph":"X", "cat":"cuda_runtime", "name":"cudaLaunchKernel",
+//    "pid":7, "tid":7, "ts":1120.000, "dur":6.000, "args":{"correlation":305}},
+//   {"ph":"X", "cat":"kernel", "name":"void gemm<float>(int)",
+//    "pid":0, "tid":7, "ts":1150.000, "dur":40.000, "args":{"correlation":305}}]}
 // Writes folded(5):
 //   # aiflame: event gpu-time, unit ns
 //   py::step:train.py;aten::mm_[o];cudaLaunchKernel;-;gemm<float>_[G] 40000

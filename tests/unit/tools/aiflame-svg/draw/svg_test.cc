@@ -25,8 +25,11 @@ std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
   return out;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+// Shows the text where an expectation fails.
+testing::AssertionResult has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos)
+    return testing::AssertionSuccess() << "'" << part << "' is in\n" << text;
+  return testing::AssertionFailure() << "'" << part << "' is not in\n" << text;
 }
 
 TEST(Svg, FramesStandWhereFlamegraphPlPutsThem) {

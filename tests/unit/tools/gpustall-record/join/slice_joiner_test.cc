@@ -122,12 +122,13 @@ TEST(SliceJoiner, SizesAreCountedApart) {
   SampleLedger ledger(budgets);
   SliceJoiner joiner(0, kSlice, budgets, ledger);
   for (uint32_t i = 1; i <= 4; ++i) {
-    SliceJoiner::Started started = launch(i, 1, 10 * i);
+    SliceJoiner::Started started = launch(i, 1, uint64_t{10} * i);
     started.kind.size = i % 2;
     joiner.start_launch(started);
   }
   joiner.add_sample(sample_at(1000));
-  for (uint32_t i = 1; i <= 4; ++i) joiner.end_launch(7, i, LaunchEnd::timed, 100 * i, 2000);
+  for (uint32_t i = 1; i <= 4; ++i)
+    joiner.end_launch(7, i, LaunchEnd::timed, uint64_t{100} * i, 2000);
   const auto out = all_of(joiner, kSlice, false);
   ASSERT_EQ(out.size(), 1u);
   ASSERT_EQ(out[0].launched.size(), 2u);
@@ -423,7 +424,6 @@ TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
       joiner.end_launch(7, i + 1, LaunchEnd::timed, i * 700 + 10, i * 700 + 600);
       busy += 590;
     }
-    if (i == 500) in += 0;
   }
   auto out = all_of(joiner, 300000, false);
   const auto rest = all_of(joiner, 0, true);
