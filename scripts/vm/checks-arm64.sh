@@ -82,14 +82,13 @@ PY
 # scale, 200 us for each of 20 of add, one sample per us.
 records_cuda() {
   [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] || { echo 'left out: no headers of CUDA' && return; }
-  local cubins=$AIFLAME_ROOT/tests/data/cubin/demo gpu=nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
-  mkdir -p nvidia/dev nvidia/sys/bus/pci/devices "$gpu"
-  : > nvidia/dev/nvidiactl
-  printf 'Model: \t\t NVIDIA Stand-in\nBus Location: \t 0000:3d:00.0\n' > "$gpu/information"
-  local sampling
+  local sampling cubins=$AIFLAME_ROOT/tests/data/cubin/demo
+  # shellcheck source=tests/cli/cuda.bash
+  . "$AIFLAME_ROOT/tests/cli/cuda.bash"
+  export FAKE_NVIDIA=$PWD/nvidia
+  has_gpu 3d
   for sampling in continuous exact; do
-    FAKE_NVIDIA=$PWD/nvidia LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so \
-      gpustall-record --source cupti --sampling "$sampling" --duty 100 -o r -- \
+    LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda recorder --source cupti --sampling "$sampling" --duty 100 -o r -- \
       "$demo/cuda_launches" launches 20 "$cubins/one.cubin" "$cubins/other.cubin" > out 2> err || { cat out err && return 1; }
     cat err
     tail -n 1 r
