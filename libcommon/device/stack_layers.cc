@@ -19,18 +19,20 @@ constexpr std::string_view kSourceEndings[] = {".asm",  ".c",   ".cc",  ".cl",  
                                                ".hlsl", ".hpp", ".inl", ".jl",   ".ll",   ".metal",
                                                ".mlir", ".ptx", ".py",  ".s",    ".spv",  ".sycl"};
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // "matmul.cl:12"
 bool is_line(std::string_view text) {
   const size_t colon = text.rfind(':');
-  return colon != std::string_view::npos && colon > 0 && colon + 1 < text.size() &&
-         text.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+  return colon != std::string_view::npos && colon > 0 && is_number(text.substr(colon + 1));
 }
 
 // "jit", "jit#2"
 bool is_no_file(std::string_view text) {
   if (!take_prefix(text, kNoFile)) return false;
-  return text.empty() || (take_prefix(text, "#") && !text.empty() &&
-                          text.find_first_not_of("0123456789") == std::string_view::npos);
+  return text.empty() || (take_prefix(text, "#") && is_number(text));
 }
 
 bool is_file(std::string_view text) {
