@@ -33,11 +33,12 @@ struct Verdict {
     std::string kernel, reason;  // names in the tree
     std::string text;
   };
-  std::vector<Kind> kinds;          // the largest first; empty without reasons
-  std::string costliest, launcher;  // names in the tree; launcher: empty if there is none
-  bool is_kernel = false;           // the costliest is; else it is a function of the CPU
-  std::string takes, why,
-      launched;             // the sentence: costliest, takes, why, "; launched by", launcher
+  std::vector<Kind> kinds;  // the largest first; empty without reasons
+  // Names in the tree; launcher: empty if there is none.
+  std::string costliest, launcher;
+  bool is_kernel = false;  // the costliest is; else it is a function of the CPU
+  // The sentence: costliest, takes, why, "; launched by", launcher, launched.
+  std::string takes, why, launched;
   std::vector<Lead> leads;  // the largest stalls first
 
   bool is_empty() const { return costliest.empty(); }

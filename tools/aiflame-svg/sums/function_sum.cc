@@ -30,9 +30,9 @@ std::vector<bool> functions_of(const FlameTree& tree) {
   return out;
 }
 
-// visit(name, caller, count) for each function on top of a stack; `caller` may be kNone.
+// visit(node, caller) for each node of a function; `caller` is a name, or kNone.
 template <typename Visit>
-void each_leaf(const FlameTree& tree, const std::vector<bool>& functions, const Visit& visit) {
+void each_function(const FlameTree& tree, const std::vector<bool>& functions, const Visit& visit) {
   struct Open {
     uint32_t end;       // of the node's descendants
     uint32_t function;  // the nearest one, which calls what is on top of the node
@@ -50,7 +50,7 @@ void each_leaf(const FlameTree& tree, const std::vector<bool>& functions, const 
     Open here = {tree.end(node), below.function, below.caller};
     if (functions[name] && name != below.function)
       here = {tree.end(node), open.empty() ? kNone : name, below.function};
-    if (functions[name]) visit(name, here.caller, own_count(tree, node));
+    if (functions[name]) visit(node, here.caller);
     if (tree.end(node) > node + 1) open.push_back(here);
   }
 }
@@ -72,13 +72,15 @@ std::optional<FunctionSum::Part> largest(const FlameTree& tree,
 std::optional<FunctionSum> costliest_function(const FlameTree& tree) {
   const std::vector<bool> functions = functions_of(tree);
   std::vector<uint64_t> counts(functions.size());
-  each_leaf(tree, functions,
-            [&](uint32_t name, uint32_t, uint64_t count) { counts[name] += count; });
+  each_function(tree, functions, [&](uint32_t node, uint32_t) {
+    counts[tree.name_id(node)] += own_count(tree, node);
+  });
   const auto function = largest(tree, counts);
   if (!function) return std::nullopt;
   std::fill(counts.begin(), counts.end(), 0);
-  each_leaf(tree, functions, [&](uint32_t name, uint32_t caller, uint64_t count) {
-    if (name == function->name && caller != kNone) counts[caller] += count;
+  each_function(tree, functions, [&](uint32_t node, uint32_t caller) {
+    if (tree.name_id(node) == function->name && caller != kNone)
+      counts[caller] += own_count(tree, node);
   });
   return FunctionSum{*function, largest(tree, counts)};
 }
