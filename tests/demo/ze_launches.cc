@@ -14,6 +14,7 @@
 //   newer       functions that came after version 1.4 of the interface: `scale` with parameters and
 //               with arguments; a list with it, appended to an immediate one; and a clone of the
 //               list
+//   newer-copies          a fill and a copy with parameters, of version 1.16
 //   fork        N launches in the parent, and N in a child
 //   fails       launches that the driver refuses, and one that it accepts
 //   heap        writes the handles of kernel_0 to kernel_N-1 to one place each, those of again_0 to
@@ -29,6 +30,16 @@
 //               event that the host sees by run_visible(), executed and waited for N times by
 //               submit(); then reset, and executed with `work_100us` by run_once(); then all is
 //               destroyed, the context first
+//   graph       captures a graph: `work_100us` by run_plain(), a fill by run_fill(), `work_300us`
+//   on a
+//               second list that waits for the first by run_forked(), and `work_100us` on the
+//               first, which waits for the second, by run_joined(). N times it launches
+//               `work_100us` by run_once() and an executable of the graph by replay(), and waits.
+//               It calls the functions that the driver hands out, or with `N ext` the loader's
+//   graph-twice           the same with two executables, in turn
+//   graph-nested          captures a list with record_scale() and an executable with record_add(),
+//                         and launches both N times by replay()
+//   graph-refused         an executable that the driver does not execute
 //   list-ahead  a list with `work_100us`, executed N times by submit_ahead() before one wait
 //   refused     a list that the driver does not execute
 //   run         launches the kernel called N once
@@ -53,9 +64,10 @@
 //                                 entries, once and then for SECONDS
 //
 // Three variables name FIFOs at which it prints "ready" and waits for the FIFO's end: $ZE_START
-// before it does anything; $ZE_LAUNCH, in the modes immediate and list, before it launches; and
-// $ZE_LAUNCHED when all is launched.
+// before it does anything; $ZE_LAUNCH, in the modes immediate, list and graph, before it launches;
+// and $ZE_LAUNCHED when all is launched.
 #include <dlfcn.h>
+#include <level_zero/loader/ze_loader.h>
 #include <level_zero/ze_api.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -302,6 +314,24 @@ void append_signaling(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
   asm volatile("");
 }
 
+void append_waiting(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                    ze_event_handle_t event, ze_event_handle_t wait) {
+  check(ZE(zeCommandListAppendLaunchKernel)(list, kernel, &kOne, event, 1, &wait),
+        "zeCommandListAppendLaunchKernel");
+}
+
+[[gnu::noinline]] void run_forked(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                  ze_event_handle_t event, ze_event_handle_t wait) {
+  append_waiting(list, kernel, event, wait);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_joined(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                  ze_event_handle_t event, ze_event_handle_t wait) {
+  append_waiting(list, kernel, event, wait);
+  asm volatile("");
+}
+
 [[gnu::noinline]] void run_hot(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
   const ze_group_count_t groups{demo::kHotItems / 32, 1, 1};
   check(ZE(zeCommandListAppendLaunchKernel)(list, kernel, &groups, nullptr, 0, nullptr),
@@ -501,6 +531,20 @@ void newer() {
   submit(make_queue(), clone);
 }
 
+void newer_copies() {
+  std::vector<int> from(100), to(100);
+  int value = 7;
+  const void* none = nullptr;
+  ze_event_handle_t no_event = nullptr;
+  ze_event_handle_t* no_events = nullptr;
+  const auto list = make_immediate();
+  call_newer("zeCommandListAppendMemoryFillWithParameters", list, from.data(), &value, sizeof value,
+             size_t{200}, none, no_event, 0u, no_events);
+  call_newer("zeCommandListAppendMemoryCopyWithParameters", list, to.data(), from.data(),
+             size_t{100}, none, no_event, 0u, no_events);
+  std::printf("%d %d %d\n", from[49], to[24], to[25]);
+}
+
 void copies(uint64_t times) {
   std::vector<int> from(100), to(100);
   const auto list = make_immediate();
@@ -696,6 +740,156 @@ void listed(uint64_t times) {
   check(ZE(zeCommandQueueDestroy)(queue), "zeCommandQueueDestroy");
   check(ZE(zeContextDestroy)(context), "zeContextDestroy");
   check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
+}
+
+// Graphs, since version 1.17: by the functions that drivers have handed out before, or the
+// loader's.
+struct GraphFunctions {
+  using Graph = void*;
+  using Executable = void*;
+  explicit GraphFunctions(bool from_loader) : from_loader_(from_loader) {
+    uint32_t count = 1;
+    check(ZE(zeDriverGet)(&count, &driver_), "zeDriverGet");
+  }
+  [[nodiscard]] bool are_there() const { return find("zeCommandListAppendGraph") != nullptr; }
+  // What a driver's function takes for a list: with several drivers the loader wraps handles.
+  [[nodiscard]] ze_command_list_handle_t own(ze_command_list_handle_t list) const {
+    void* translated = list;
+    if (!from_loader_)
+      check(ZE(zelLoaderTranslateHandle)(ZEL_HANDLE_COMMAND_LIST, list, &translated),
+            "zelLoaderTranslateHandle");
+    return static_cast<ze_command_list_handle_t>(translated);
+  }
+  void begin(ze_command_list_handle_t list) const {
+    call<ze_result_t (*)(ze_command_list_handle_t, const void*)>("zeCommandListBeginGraphCapture",
+                                                                 own(list), nullptr);
+  }
+  [[nodiscard]] Graph end(ze_command_list_handle_t list) const {
+    Graph graph = nullptr;
+    if (from_loader_)
+      call<ze_result_t (*)(ze_command_list_handle_t, const void*, Graph*)>(
+          "zeCommandListEndGraphCapture", list, nullptr, &graph);
+    else
+      call<ze_result_t (*)(ze_command_list_handle_t, Graph*, void*)>("zeCommandListEndGraphCapture",
+                                                                     own(list), &graph, nullptr);
+    return graph;
+  }
+  [[nodiscard]] Executable instantiate(Graph graph) const {
+    Executable made = nullptr;
+    if (from_loader_)
+      call<ze_result_t (*)(Graph, const void*, Executable*)>("zeGraphInstantiate", graph, nullptr,
+                                                             &made);
+    else
+      call<ze_result_t (*)(Graph, Executable*, void*)>("zeCommandListInstantiateGraph", graph,
+                                                       &made, nullptr);
+    return made;
+  }
+  [[nodiscard]] ze_result_t append(ze_command_list_handle_t list, Executable executable) const {
+    using Append = ze_result_t (*)(ze_command_list_handle_t, Executable, const void*,
+                                   ze_event_handle_t, uint32_t, ze_event_handle_t*);
+    return reinterpret_cast<Append>(find("zeCommandListAppendGraph"))(own(list), executable,
+                                                                      nullptr, nullptr, 0, nullptr);
+  }
+  void destroy(Graph graph) const { call<ze_result_t (*)(Graph)>("zeGraphDestroy", graph); }
+  void destroy_executable(Executable executable) const {
+    call<ze_result_t (*)(Executable)>("zeExecutableGraphDestroy", executable);
+  }
+
+ private:
+  [[nodiscard]] void* find(const std::string& name) const {
+    if (from_loader_) return dlsym(RTLD_DEFAULT, (name + "Ext").c_str());
+    void* found = nullptr;
+    ZE(zeDriverGetExtensionFunctionAddress)(driver_, (name + "Exp").c_str(), &found);
+    return found;
+  }
+  template <typename Function, typename... Arguments>
+  void call(const char* name, Arguments... arguments) const {
+    check(reinterpret_cast<Function>(find(name))(arguments...), name);
+  }
+
+  bool from_loader_;
+  ze_driver_handle_t driver_ = nullptr;
+};
+
+}  // namespace
+
+[[gnu::noinline]] void replay(const GraphFunctions& graphs, ze_command_list_handle_t list,
+                              GraphFunctions::Executable executable) {
+  check(graphs.append(list, executable), "zeCommandListAppendGraph");
+  asm volatile("");
+}
+
+namespace {
+
+void graph(uint64_t times, bool from_loader, bool twice) {
+  const GraphFunctions graphs(from_loader);
+  if (!graphs.are_there()) {
+    std::puts("no graphs");
+    return;
+  }
+  const auto module = make_module("work_100us\nwork_300us\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto brief = make_kernel(module, "work_100us"), longer = make_kernel(module, "work_300us");
+  const auto pool = make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE), inner = make_pool(0);
+  const auto event = make_event(pool), forked = make_event(inner), joined = make_event(inner);
+  const auto list = make_immediate(), second = make_immediate();
+  std::vector<int> filled(100);
+  graphs.begin(list);
+  run_plain(list, brief);
+  run_fill(list, filled, 20);
+  append_signaling(list, brief, forked);
+  run_forked(second, longer, joined, forked);
+  run_joined(list, brief, event, joined);
+  auto* const captured = graphs.end(list);
+  std::vector<GraphFunctions::Executable> executables;
+  for (int i = 0; i < (twice ? 2 : 1); ++i) executables.push_back(graphs.instantiate(captured));
+  // as frameworks do
+  if (!twice) graphs.destroy(captured);
+  wait_for("ZE_LAUNCH");
+  for (uint64_t i = 0; i < times; ++i)
+    for (auto* const executable : executables) {
+      for (const auto used : {forked, joined})
+        check(ZE(zeEventHostReset)(used), "zeEventHostReset");
+      run_once(list, brief);
+      replay(graphs, list, executable);
+      wait_for(event);
+    }
+  append_signaling(list, brief, event);
+  wait_for(event);
+  for (auto* const executable : executables) graphs.destroy_executable(executable);
+  if (twice) graphs.destroy(captured);
+}
+
+void graph_nested(uint64_t times) {
+  const GraphFunctions graphs(false);
+  const auto module = make_module("scale\nadd\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto scale = make_kernel(module, "scale"), add = make_kernel(module, "add");
+  const auto list = make_immediate();
+  graphs.begin(list);
+  record_add(list, add);
+  auto* const part = graphs.instantiate(graphs.end(list));
+  const auto recorded = make_list();
+  record_scale(recorded, scale);
+  check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
+  graphs.begin(list);
+  replay(graphs, list, part);
+  auto* const append_lists = reinterpret_cast<ze_result_t (*)(
+      ze_command_list_handle_t, uint32_t, const ze_command_list_handle_t*, ze_event_handle_t,
+      uint32_t, ze_event_handle_t*)>(
+      dlsym(RTLD_DEFAULT, "zeCommandListImmediateAppendCommandListsExp"));
+  if (append_lists != nullptr)
+    check(append_lists(list, 1, &recorded, nullptr, 0, nullptr),
+          "zeCommandListImmediateAppendCommandListsExp");
+  auto* const whole = graphs.instantiate(graphs.end(list));
+  for (uint64_t i = 0; i < times; ++i) replay(graphs, list, whole);
+}
+
+void graph_refused() {
+  const GraphFunctions graphs(false);
+  const auto list = make_immediate();
+  graphs.begin(list);
+  run_plain(list, make_kernel(make_module("refused\n", ZE_MODULE_FORMAT_NATIVE), "refused"));
+  std::printf("0x%x\n",
+              static_cast<unsigned>(graphs.append(list, graphs.instantiate(graphs.end(list)))));
 }
 
 void list_ahead(uint64_t times) {
@@ -906,6 +1100,8 @@ int main(int argc, char** argv) {
     functions();
   else if (mode == "newer")
     newer();
+  else if (mode == "newer-copies")
+    newer_copies();
   else if (mode == "copies")
     copies(n);
   else if (mode == "fork")
@@ -918,6 +1114,14 @@ int main(int argc, char** argv) {
     timed(n);
   else if (mode == "listed")
     listed(n);
+  else if (mode == "graph")
+    graph(n, argc > 3 && std::strcmp(argv[3], "ext") == 0, false);
+  else if (mode == "graph-twice")
+    graph(n, false, true);
+  else if (mode == "graph-nested")
+    graph_nested(n);
+  else if (mode == "graph-refused")
+    graph_refused();
   else if (mode == "list-ahead")
     list_ahead(n);
   else if (mode == "refused")

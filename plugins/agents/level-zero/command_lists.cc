@@ -64,14 +64,19 @@ void clear(List& list) {
   list.unreported = 0;
 }
 
+// Gives back all that the list has room for.
+void release(List& list) {
+  clear(list);
+  bytes_used.fetch_sub(list.capacity * sizeof(Entry) + list.timed_capacity * sizeof(TimedEntry),
+                       std::memory_order_relaxed);
+  free(list.entries);
+  free(list.timed);
+}
+
 void drop(List* list) {
   if (list == nullptr) return;
-  clear(*list);
-  bytes_used.fetch_sub(list->capacity * sizeof(Entry) + list->timed_capacity * sizeof(TimedEntry),
-                       std::memory_order_relaxed);
+  release(*list);
   end_flights(list->info.flights);
-  free(list->entries);
-  free(list->timed);
   free(list);
 }
 
@@ -191,6 +196,11 @@ ListInfo find_list(ze_command_list_handle_t list) {
   return known == nullptr ? ListInfo{} : known->info;
 }
 
+bool is_known_list(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  return at.value() != nullptr;
+}
+
 void list_destroyed(ze_command_list_handle_t list) {
   HandleMap::Locked at(lists, list);
   drop(static_cast<List*>(at.remove()));
@@ -201,32 +211,67 @@ void list_reset(ze_command_list_handle_t list) {
   if (auto* known = static_cast<List*>(at.value()); known != nullptr) clear(*known);
 }
 
-void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
-  const ListInfo info = find_list(from);
-  list_created(to, info);
-  // holds one lock at a time: it fills a copy that no other thread knows
-  List copy{};
-  {
-    const HandleMap::Locked at(lists, from);
-    const auto* known = static_cast<const List*>(at.value());
-    if (known == nullptr) return;
-    copy.unreported = known->unreported;
-    for (uint32_t i = 0; i < known->count; ++i)
-      add(copy, known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
-    // both lists signal the same events
-    for (uint32_t i = 0; i < known->timed_count; ++i) {
-      share_event(known->timed[i].kept);
-      if (known->timed[i].signal != nullptr) event_reset_by_device(known->timed[i].signal);
-      add(copy, known->timed[i].kernel, *known->timed[i].stack, 1);
+namespace {
+
+// Adds what `from` launches. Whichever list is executed, it is the same events that are signaled.
+void add_all(List& to, const List& from) {
+  to.unreported += from.unreported;
+  for (uint32_t i = 0; i < from.count; ++i)
+    add(to, from.entries[i].kernel, *from.entries[i].stack, from.entries[i].count);
+  for (uint32_t i = 0; i < from.timed_count; ++i) {
+    const TimedEntry& entry = from.timed[i];
+    if (add_timed(to, entry.kernel, *entry.stack, entry.signal, entry.kept)) {
+      hold_event(entry.kept);
+      continue;
     }
+    share_event(entry.kept);
+    if (entry.signal != nullptr) event_reset_by_device(entry.signal);
+    add(to, entry.kernel, *entry.stack, 1);
   }
+}
+
+// Holds the lock of one list at a time: fills a copy that no other thread knows. False if the list
+// is not known.
+bool copy_list(ze_command_list_handle_t from, List& copy) {
+  const HandleMap::Locked at(lists, from);
+  const auto* known = static_cast<const List*>(at.value());
+  if (known != nullptr) add_all(copy, *known);
+  return known != nullptr;
+}
+
+}  // namespace
+
+void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
+  list_created(to, find_list(from));
+  List copy{};
+  if (!copy_list(from, copy)) return;
   HandleMap::Locked at(lists, to);
   List* list = list_at(at);
   copy.info = list == nullptr ? ListInfo{} : list->info;
   if (list != nullptr)
     *list = copy;
   else
-    clear(copy);
+    release(copy);
+}
+
+void graph_extended(ze_command_list_handle_t graph, const ListInfo& info) {
+  {
+    const HandleMap::Locked at(lists, graph);
+    if (at.value() != nullptr) return;
+  }
+  ListInfo of_graph = info;
+  of_graph.immediate = false;
+  list_created(graph, of_graph);
+}
+
+void list_captured(ze_command_list_handle_t list, ze_command_list_handle_t graph) {
+  List copy{};
+  if (!copy_list(list, copy)) return;
+  {
+    HandleMap::Locked at(lists, graph);
+    if (List* known = list_at(at); known != nullptr) add_all(*known, copy);
+  }
+  release(copy);
 }
 
 void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
@@ -253,6 +298,12 @@ void appended_unreported(ze_command_list_handle_t list, uint32_t count) {
     count_lost_launches(count);
 }
 
+bool may_keep_event(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  return known == nullptr || known->timed_count < kMaxTimed;
+}
+
 bool launches_something(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
@@ -261,8 +312,10 @@ bool launches_something(ze_command_list_handle_t list) {
 
 namespace {
 
-Launch launch_of(const Kernel& kernel, const ListInfo& info) {
+Launch launch_of(const Kernel& kernel, const ListInfo& info, const Execution& from) {
   Launch launch{};
+  launch.front = from.front;
+  launch.front_bytes = from.front_bytes;
   launch.kernel_name = kernel.name;
   launch.kernel_name_bytes = kernel.name_bytes;
   launch.object = kernel.object;
@@ -272,18 +325,18 @@ Launch launch_of(const Kernel& kernel, const ListInfo& info) {
   return launch;
 }
 
-void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack, uint64_t time) {
-  Launch launch = launch_of(entry.kernel, list.info);
+void execute_timed(const List& list, const TimedEntry& entry, const Execution& from) {
+  Launch launch = launch_of(entry.kernel, list.info, from);
   Timing timing{};
   if (list.info.flights != nullptr)
     timing = entry.kept != nullptr ? begin_again(entry.kept) : begin_timing(entry.signal, nullptr);
   if (timing.event == nullptr) {
-    report_launches(launch, stack, entry.stack, 1, time, false);
+    report_launches(launch, from.stack, entry.stack, 1, from.time, false);
     return;
   }
   launch.queue = reinterpret_cast<uint64_t>(&list);
   launch.flags = AGENT_OUT_OF_ORDER;
-  const Launched launched = report_launch_at(launch, stack, entry.stack);
+  const Launched launched = report_launch_at(launch, from.stack, entry.stack);
   if (launched.instance == 0 || launched.is_untimed)
     cancel_timing(timing);
   else
@@ -292,22 +345,23 @@ void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack
 
 }  // namespace
 
-void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed) {
+void executed(ze_command_list_handle_t list, const Execution& from, bool failed) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
   if (known == nullptr) return;
+  const auto report = [&](const Kernel& kernel, const Stack& appended, uint64_t count) {
+    report_launches(launch_of(kernel, known->info, from), from.stack, &appended, count, from.time,
+                    failed);
+  };
   for (uint32_t i = 0; i < known->timed_count; ++i) {
     const TimedEntry& entry = known->timed[i];
     if (!failed)
-      execute_timed(*known, entry, stack, time);
+      execute_timed(*known, entry, from);
     else if (!launch_failed(entry.signal, entry.kept))
-      report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, 1, time, true);
+      report(entry.kernel, *entry.stack, 1);
   }
-  for (uint32_t i = 0; i < known->count; ++i) {
-    const Entry& entry = known->entries[i];
-    report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, entry.count, time,
-                    failed);
-  }
+  for (uint32_t i = 0; i < known->count; ++i)
+    report(known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
   if (known->unreported > 0 && !failed) count_lost_launches(known->unreported);
 }
 

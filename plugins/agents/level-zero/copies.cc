@@ -7,6 +7,7 @@
 
 #include "plugins/agents/common/operation_name.h"
 #include "plugins/agents/level-zero/launches.h"
+#include "plugins/agents/level-zero/layer.h"
 
 namespace aiflame::agent::level_zero {
 namespace {
@@ -33,6 +34,16 @@ Kernel operation_of(bool is_fill, uint64_t size) {
   return {name.text(), name.bytes(), 0, {}, true};
 }
 
+// Appends a copy or a fill by `append(event)`, which is the program's call of `function`.
+template <typename Append>
+ze_result_t launch_copy(ze_command_list_handle_t list, bool is_fill, uint64_t size,
+                        ze_event_handle_t signal, const void* function, Append append) {
+  Destination to{};
+  if (!is_seen(list, to)) return append(signal);
+  return launch_kernels(
+      list, to, 1, [=](uint32_t) { return operation_of(is_fill, size); }, signal, function, append);
+}
+
 // zeCommandListAppend…(list, …, signal, wait_count, wait) of the table's entry `Member`.
 // `kSize`: which argument is the size in bytes, the list being 0; 0 = none is.
 template <auto Member, int kSize, bool kIsFill>
@@ -46,18 +57,14 @@ struct Copy<Member, kSize, kIsFill> {
   static inline const void* function = nullptr;  // as the program calls it, in the loader
 
   static ze_result_t ZE_APICALL append(ze_command_list_handle_t list, Arguments... arguments) {
-    ListInfo info{};
-    if (!is_seen(list, info)) return (lower.*Member)(list, arguments...);
     auto passed = std::make_tuple(list, arguments...);
     ze_event_handle_t& signal = std::get<sizeof...(Arguments) - 2>(passed);
     uint64_t size = 0;
     if constexpr (kSize != 0) size = std::get<kSize>(passed);
-    return launch_kernels(
-        list, info, 1, [size](uint32_t) { return operation_of(kIsFill, size); }, signal, function,
-        [&](ze_event_handle_t event) {
-          signal = event;
-          return std::apply(lower.*Member, passed);
-        });
+    return launch_copy(list, kIsFill, size, signal, function, [&](ze_event_handle_t event) {
+      signal = event;
+      return std::apply(lower.*Member, passed);
+    });
   }
 
   static void put(ze_command_list_dditable_t& table) {
@@ -94,14 +101,56 @@ constexpr CopyFunction kCopyFunctions[] = {
         "zeCommandListAppendImageCopyFromMemoryExt"),
 };
 
+// ---- of version 1.16, which the headers of 1.4 (Debian 12's) lack -------------------------------
+
+// Indices into ze_command_list_dditable_t
+constexpr size_t kCopyWithParameters = 38, kFillWithParameters = 39;
+using CopyWithParameters = ze_result_t (*)(ze_command_list_handle_t, void*, const void*, size_t,
+                                           const void*, ze_event_handle_t, uint32_t,
+                                           ze_event_handle_t*);
+using FillWithParameters = ze_result_t (*)(ze_command_list_handle_t, void*, const void*, size_t,
+                                           size_t, const void*, ze_event_handle_t, uint32_t,
+                                           ze_event_handle_t*);
+struct WithParameters {
+  CopyWithParameters copy;
+  FillWithParameters fill;
+  const void *copy_function, *fill_function;  // as the program calls them, in the loader
+};
+WithParameters with_parameters;
+
+ze_result_t copy_with_parameters(ze_command_list_handle_t list, void* to, const void* from,
+                                 size_t size, const void* next, ze_event_handle_t signal,
+                                 uint32_t wait_count, ze_event_handle_t* wait) {
+  return launch_copy(
+      list, false, size, signal, with_parameters.copy_function, [&](ze_event_handle_t event) {
+        return with_parameters.copy(list, to, from, size, next, event, wait_count, wait);
+      });
+}
+
+ze_result_t fill_with_parameters(ze_command_list_handle_t list, void* to, const void* pattern,
+                                 size_t pattern_size, size_t size, const void* next,
+                                 ze_event_handle_t signal, uint32_t wait_count,
+                                 ze_event_handle_t* wait) {
+  return launch_copy(list, true, size, signal, with_parameters.fill_function,
+                     [&](ze_event_handle_t event) {
+                       return with_parameters.fill(list, to, pattern, pattern_size, size, next,
+                                                   event, wait_count, wait);
+                     });
+}
+
 }  // namespace
 
 void find_copy_functions() {
   for (const CopyFunction& each : kCopyFunctions) *each.function = loader_function(each.name);
+  with_parameters.copy_function = loader_function("zeCommandListAppendMemoryCopyWithParameters");
+  with_parameters.fill_function = loader_function("zeCommandListAppendMemoryFillWithParameters");
 }
 
-void put_copy_functions(ze_command_list_dditable_t& table) {
+void put_copy_functions(ze_api_version_t version, ze_command_list_dditable_t& table) {
   for (const CopyFunction& each : kCopyFunctions) each.put(table);
+  if (version < version_of(1, 16)) return;
+  put_at(&table, kCopyWithParameters, with_parameters.copy, &copy_with_parameters);
+  put_at(&table, kFillWithParameters, with_parameters.fill, &fill_with_parameters);
 }
 
 }  // namespace aiflame::agent::level_zero

@@ -13,6 +13,6 @@ namespace aiflame::agent::level_zero {
 // Looks the functions up in the loader, once it is known.
 void find_copy_functions();
 // Wraps the table's entries.
-void put_copy_functions(ze_command_list_dditable_t& table);
+void put_copy_functions(ze_api_version_t version, ze_command_list_dditable_t& table);
 
 }  // namespace aiflame::agent::level_zero

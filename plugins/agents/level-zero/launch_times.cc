@@ -311,9 +311,19 @@ Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle) {
   return event;
 }
 
+void hold_event(Event* event) {
+  if (event == nullptr) return;
+  const Locked locked;
+  ++event->holders;
+}
+
 void drop_event(Event* event) {
   if (event == nullptr) return;
   const Locked locked;
+  if (event->holders > 0) {
+    --event->holders;
+    return;
+  }
   if (event->flight != nullptr) report_end(*event->flight);
   event->kept = false;
   if (event->gone) {

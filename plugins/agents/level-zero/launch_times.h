@@ -75,9 +75,11 @@ void cancel_timing(const Timing& timing);
 // An event of the agent's that a list signals at each execution; null when none is left.
 struct Event;
 Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle);
-// The list that keeps it is empty again, or gone.
+// Another list keeps it, too.
+void hold_event(Event* event);
+// A list that keeps it is empty again, or gone.
 void drop_event(Event* event);
-// A copy of the list signals it too, so its timestamps belong to neither for sure.
+// A list signals it that does not keep it, so its timestamps are of no launch for sure.
 void share_event(Event* event);
 // begin_timing() for a list that is about to be executed again, see make_ready().
 Timing begin_again(Event* event);

@@ -16,24 +16,12 @@
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/devices.h"
+#include "plugins/agents/level-zero/graphs.h"
 #include "plugins/agents/level-zero/launch_times.h"
 #include "plugins/agents/level-zero/layer.h"
 #include "plugins/agents/level-zero/modules.h"
 
 namespace aiflame::agent::level_zero {
-
-// ---- graphs -------------------------------------------------------------------------------------
-
-// Looks the function up in the loader, once it is known.
-void find_capture_function();
-// While a list is captured, what is appended to it is not launched, but put into a graph.
-ze_result_t capture_state(ze_command_list_handle_t list);
-// A new list is not captured: what the query returns for it means no.
-bool is_captured(ze_command_list_handle_t list, const ListInfo& info);
-// The program captures through functions that it got from the driver directly, so the agent cannot
-// query. Then only the program's own events may get into a list.
-void note_unseen_captures();
-bool are_captures_unseen();
 
 // ---- launches -----------------------------------------------------------------------------------
 
@@ -77,38 +65,77 @@ ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launc
   return result;
 }
 
-// The same for a list that is executed later.
+// Keeps what was appended to a list or a graph. It signals `signal` or `kept`, as in appended().
+template <typename KernelAt>
+void keep_appended(ze_command_list_handle_t list, uint32_t count, KernelAt kernel_at,
+                   const ListInfo& info, const Stack& stack, ze_event_handle_t signal,
+                   Event* kept) {
+  if ((stack.flags & kInHandler) != 0) {
+    appended_unreported(list, count);
+    return;
+  }
+  const bool may_time = count == 1 && info.flights != nullptr && has_clock(info.device);
+  for (uint32_t i = 0; i < count; ++i)
+    appended(list, kernel_at(i), stack, may_time ? signal : nullptr, kept);
+}
+
+// The same for a list that is executed later, or a graph.
 template <typename KernelAt, typename Append>
 ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt kernel_at,
                          ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
                          Append append) {
-  const bool in_handler = (stack.flags & kInHandler) != 0;
-  const bool may_time =
-      count == 1 && !in_handler && info.flights != nullptr && has_clock(info.device);
-  Event* kept = nullptr;
+  const bool may_keep = count == 1 && (stack.flags & kInHandler) == 0 && info.flights != nullptr &&
+                        has_clock(info.device) && signal == nullptr && !are_captures_unseen() &&
+                        may_keep_event(list);
   ze_event_handle_t event = signal;
-  if (may_time && signal == nullptr && !are_captures_unseen())
-    kept = keep_event(info.context, event);
+  Event* kept = may_keep ? keep_event(info.context, event) : nullptr;
   ze_result_t result = append(event);
   if (result != ZE_RESULT_SUCCESS && kept != nullptr) {
     drop_event(kept);
     kept = nullptr;
     if (is_refusal(result)) result = append(nullptr);
   }
-  if (in_handler && result == ZE_RESULT_SUCCESS) appended_unreported(list, count);
-  for (uint32_t i = 0; i < count && !in_handler && result == ZE_RESULT_SUCCESS; ++i)
-    appended(list, kernel_at(i), stack, may_time ? signal : nullptr, kept);
+  if (result == ZE_RESULT_SUCCESS) keep_appended(list, count, kernel_at, info, stack, signal, kept);
   return result;
 }
 
-// Whether launch_kernels() has to see what is appended to `list`, whose `info` it then finds. While
-// a recorder may come, it has to see what is appended to lists that are executed later.
-inline bool is_seen(ze_command_list_handle_t list, ListInfo& info) {
-  const bool is_recorded = begin_layer_report();
+// Where what is appended to a list goes.
+struct Destination {
+  ListInfo info;
+  ze_command_list_handle_t keeper;  // the list or graph that keeps it; null = it is launched
+  bool is_recorded;
+};
+// Whether launch_kernels() has to see what is appended to `list`, whose destination it then finds.
+// While a recorder may come, it has to see what is executed later.
+inline bool is_seen(ze_command_list_handle_t list, Destination& to) {
+  to.is_recorded = begin_layer_report();
   // a handler may not wait for the lock of a list
-  if (!is_recorded && (!awaits_recorder() || is_busy())) return false;
-  info = find_list(list);
-  return is_recorded || !info.immediate;
+  if (!to.is_recorded && (!awaits_recorder() || is_busy())) return false;
+  to.info = find_list(list);
+  to.keeper = to.info.immediate ? find_graph(list) : list;
+  return to.is_recorded || to.keeper != nullptr || is_capture_open();
+}
+
+// Appends to an immediate list while another one is captured, by `append(signal)`. If it waits for
+// what is captured, its list is captured from here on: then nothing was launched. No event of the
+// agent's is passed, nor is it timed.
+template <typename KernelAt, typename Append>
+ze_result_t launch_or_capture(ze_command_list_handle_t list, const Destination& to, uint32_t count,
+                              KernelAt kernel_at, ze_event_handle_t signal, const Stack& stack,
+                              Append append) {
+  const uint64_t time = monotonic_ns();
+  const auto report = [&](bool failed) {
+    for (uint32_t i = 0; i < count && to.is_recorded; ++i)
+      report_launches(launch_of(kernel_at(i), to.info.device), stack, nullptr, 1, time, failed);
+  };
+  report(false);
+  const ze_result_t result = append(signal);
+  const ze_command_list_handle_t graph = result == ZE_RESULT_SUCCESS ? find_graph(list) : nullptr;
+  if (result != ZE_RESULT_SUCCESS || graph != nullptr) report(true);
+  if (graph == nullptr) return result;
+  if ((stack.flags & kInHandler) == 0) graph_extended(graph, to.info);
+  keep_appended(graph, count, kernel_at, to.info, stack, signal, nullptr);
+  return result;
 }
 
 // The ranges of a launch: with them, the API's function stands in front by its name.
@@ -120,19 +147,24 @@ inline void put_ranges(Launch& report, const FrontText& front, uint32_t bytes) {
 // Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, which is the program's call of
 // `function` with its event `signal`. Callers ask is_seen() first.
 template <typename KernelAt, typename Append>
-ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, uint32_t count,
+ze_result_t launch_kernels(ze_command_list_handle_t list, const Destination& to, uint32_t count,
                            KernelAt kernel_at, ze_event_handle_t signal, const void* function,
                            Append append) {
-  if (is_captured(list, info)) return append(signal);
+  const ListInfo& info = to.info;
   const OffStack<Stack> taken;
   if (!taken) {
-    count_lost_launches(info.immediate ? count : 0);
+    count_lost_launches(to.keeper == nullptr ? count : 0);
     return append(signal);
   }
   Stack& stack = *taken;
-  if (!info.immediate) {
+  if (to.keeper != nullptr) {
     take_kept_stack(function, stack);
-    return append_later(list, count, kernel_at, signal, info, stack, append);
+    if (to.keeper != list && (stack.flags & kInHandler) == 0) graph_extended(to.keeper, info);
+    return append_later(to.keeper, count, kernel_at, signal, info, stack, append);
+  }
+  if (is_capture_open()) {
+    take_kept_stack(function, stack);
+    return launch_or_capture(list, to, count, kernel_at, signal, stack, append);
   }
   const OffStack<FrontText> front;
   const char* name = front && has_any_open_ranges() ? loader_function_name(function) : nullptr;
@@ -159,6 +191,54 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
   for (uint32_t i = 0; i < count; ++i) report_one(i, false);
   const ze_result_t result = append(signal);
   for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i) report_one(i, true);
+  return result;
+}
+
+// The program's call that executes lists: the function's address, or frames in words, as in Launch.
+struct ExecutingCall {
+  const void* function;
+  const char* front;
+  uint32_t front_bytes;
+};
+
+// Executes lists by `execute()`, which is `call`.
+template <typename Execute>
+ze_result_t execute_lists(uint32_t count, const ze_command_list_handle_t* lists,
+                          const ExecutingCall& call, Execute execute) {
+  if (lists == nullptr) return execute();
+  if (!begin_layer_report()) {
+    if (is_busy()) return execute();  // a handler may not wait for the lock of a list
+    for (uint32_t i = 0; i < count; ++i) executed_unreported(lists[i]);
+    return execute();
+  }
+  bool launches = false;
+  for (uint32_t i = 0; i < count; ++i) launches = launches || launches_something(lists[i]);
+  if (!launches) return execute();
+  const OffStack<Stack> stack;
+  if (!stack) {
+    for (uint32_t i = 0; i < count; ++i) executed_lost(lists[i]);
+    return execute();
+  }
+  take_stack(call.function, *stack);
+  const Execution from{*stack, call.front, call.front_bytes, monotonic_ns()};
+  for (uint32_t i = 0; i < count; ++i) executed(lists[i], from, false);
+  const ze_result_t result = execute();
+  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
+    executed(lists[i], from, true);
+  return result;
+}
+
+// The same on an immediate list. While that is captured, they go into its graph.
+template <typename Execute>
+ze_result_t execute_lists_on(ze_command_list_handle_t immediate, uint32_t count,
+                             const ze_command_list_handle_t* lists, const ExecutingCall& call,
+                             Execute execute) {
+  const ze_command_list_handle_t graph = find_graph(immediate);
+  if (graph == nullptr) return execute_lists(count, lists, call, execute);
+  const ze_result_t result = execute();
+  if (result != ZE_RESULT_SUCCESS || lists == nullptr || is_busy()) return result;
+  graph_extended(graph, find_list(immediate));
+  for (uint32_t i = 0; i < count; ++i) list_captured(lists[i], graph);
   return result;
 }
 

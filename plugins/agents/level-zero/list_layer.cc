@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/busy.h"
@@ -84,8 +83,10 @@ struct Api {
 Api api;
 
 ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name, void** address) {
-  if (name != nullptr && std::strstr(name, "Capture") != nullptr) note_unseen_captures();
-  return lower.get_extension(driver, name, address);
+  const ze_result_t result = lower.get_extension(driver, name, address);
+  if (result == ZE_RESULT_SUCCESS && name != nullptr && address != nullptr)
+    wrap_extension(driver, lower.get_extension, name, address);
+  return result;
 }
 
 // ---- launches -----------------------------------------------------------------------------------
@@ -105,39 +106,12 @@ template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
                    const ze_group_count_t* groups, ze_event_handle_t signal, const void* function,
                    Append append) {
-  ListInfo info{};
-  if (kernels == nullptr || !is_seen(list, info)) return append(signal);
+  Destination to{};
+  if (kernels == nullptr || !is_seen(list, to)) return append(signal);
   const auto kernel_at = [kernels, groups](uint32_t i) {
     return kernel_in_groups(kernels[i], groups);
   };
-  return launch_kernels(list, info, count, kernel_at, signal, function, append);
-}
-
-// Executes lists by `execute()`, which is the program's call of `function`.
-template <typename Execute>
-ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void* function,
-                    Execute execute) {
-  if (lists == nullptr) return execute();
-  if (!begin_layer_report()) {
-    if (is_busy()) return execute();  // a handler may not wait for the lock of a list
-    for (uint32_t i = 0; i < count; ++i) executed_unreported(lists[i]);
-    return execute();
-  }
-  bool launches = false;
-  for (uint32_t i = 0; i < count; ++i) launches = launches || launches_something(lists[i]);
-  if (!launches) return execute();
-  const OffStack<Stack> stack;
-  if (!stack) {
-    for (uint32_t i = 0; i < count; ++i) executed_lost(lists[i]);
-    return execute();
-  }
-  take_stack(function, *stack);
-  const uint64_t time = monotonic_ns();
-  for (uint32_t i = 0; i < count; ++i) executed(lists[i], *stack, time, false);
-  const ze_result_t result = execute();
-  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
-    executed(lists[i], *stack, time, true);
-  return result;
+  return launch_kernels(list, to, count, kernel_at, signal, function, append);
 }
 
 // zeCommandListAppendLaunchKernel and its twins with the same parameters. `kLower` is the
@@ -196,16 +170,17 @@ ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
                 });
 }
 
-ze_result_t ZE_APICALL execute_lists(ze_command_queue_handle_t queue, uint32_t count,
-                                     ze_command_list_handle_t* lists, ze_fence_handle_t fence) {
-  return execute(count, lists, api.execute,
-                 [&] { return lower.queue.pfnExecuteCommandLists(queue, count, lists, fence); });
+ze_result_t ZE_APICALL submit_lists(ze_command_queue_handle_t queue, uint32_t count,
+                                    ze_command_list_handle_t* lists, ze_fence_handle_t fence) {
+  return execute_lists(count, lists, {api.execute, nullptr, 0}, [&] {
+    return lower.queue.pfnExecuteCommandLists(queue, count, lists, fence);
+  });
 }
 
 ze_result_t ZE_APICALL append_lists(ze_command_list_handle_t immediate, uint32_t count,
                                     ze_command_list_handle_t* lists, ze_event_handle_t signal,
                                     uint32_t wait_count, ze_event_handle_t* wait) {
-  return execute(count, lists, api.append_lists, [&] {
+  return execute_lists_on(immediate, count, lists, {api.append_lists, nullptr, 0}, [&] {
     return lower.append_lists_exp(immediate, count, lists, signal, wait_count, wait);
   });
 }
@@ -214,10 +189,11 @@ ze_result_t ZE_APICALL append_lists_with_parameters(ze_command_list_handle_t imm
                                                     uint32_t count, ze_command_list_handle_t* lists,
                                                     const void* next, ze_event_handle_t signal,
                                                     uint32_t wait_count, ze_event_handle_t* wait) {
-  return execute(count, lists, api.append_lists_with_parameters, [&] {
-    return lower.append_lists_with_parameters(immediate, count, lists, next, signal, wait_count,
-                                              wait);
-  });
+  return execute_lists_on(immediate, count, lists, {api.append_lists_with_parameters, nullptr, 0},
+                          [&] {
+                            return lower.append_lists_with_parameters(immediate, count, lists, next,
+                                                                      signal, wait_count, wait);
+                          });
 }
 
 // ---- handles ------------------------------------------------------------------------------------
@@ -228,10 +204,9 @@ ze_result_t ZE_APICALL create_list(ze_context_handle_t context, ze_device_handle
   const ze_result_t result = lower.list.pfnCreate(context, device, description, list);
   if (result == ZE_RESULT_SUCCESS)
     // a list made through an extension may have mutable commands: no event of ours is put in
-    list_created(*list,
-                 {description->pNext == nullptr ? context : nullptr, find_device(device), nullptr,
-                  capture_state(*list), false,
-                  is_copy_engine(find_device(device), description->commandQueueGroupOrdinal)});
+    list_created(
+        *list, {description->pNext == nullptr ? context : nullptr, find_device(device), nullptr,
+                false, is_copy_engine(find_device(device), description->commandQueueGroupOrdinal)});
   return result;
 }
 
@@ -240,7 +215,7 @@ ze_result_t ZE_APICALL create_immediate(ze_context_handle_t context, ze_device_h
                                         ze_command_list_handle_t* list) {
   const ze_result_t result = lower.list.pfnCreateImmediate(context, device, description, list);
   if (result == ZE_RESULT_SUCCESS)
-    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), true,
+    list_created(*list, {context, find_device(device), nullptr, true,
                          is_copy_engine(find_device(device), description->ordinal)});
   return result;
 }
@@ -293,7 +268,7 @@ void find_launch_functions() {
   api.wait_for_queue = loader_function("zeCommandQueueSynchronize");
   api.append_lists_with_parameters =
       loader_function("zeCommandListImmediateAppendCommandListsWithParameters");
-  find_capture_function();
+  find_graph_functions();
   find_copy_functions();
 }
 
@@ -303,7 +278,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandQueueProcAddrTable(ze_api_version_t 
                                                                ze_command_queue_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
   return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
-    put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &execute_lists);
+    put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &submit_lists);
     put(table->pfnSynchronize, lower.queue.pfnSynchronize, &wait_for_queue);
   });
 }
@@ -323,7 +298,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t v
     wrap_append<&Table::pfnAppendLaunchKernelIndirect, &Api::launch_indirect>(*table);
     put(table->pfnAppendLaunchMultipleKernelsIndirect,
         lower.list.pfnAppendLaunchMultipleKernelsIndirect, &append_multiple);
-    put_copy_functions(*table);
+    put_copy_functions(version, *table);
     if (version >= version_of(1, 6))
       put_at(table, kHostSynchronize, lower.host_synchronize, &wait_for_list);
     if (version >= version_of(1, 14)) {
@@ -333,6 +308,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t v
     if (version >= version_of(1, 16))
       put_at(table, kAppendListsWithParameters, lower.append_lists_with_parameters,
              &append_lists_with_parameters);
+    if (version >= version_of(1, 17)) put_graph_functions(*table);
   });
 }
 

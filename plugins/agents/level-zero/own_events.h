@@ -25,11 +25,12 @@ struct Event {
   Flight* flight;               // the launch that signals it; null = none to report
   Event *next, *all_next;       // see Context
   bool ours;
-  bool unknown;     // it may be reset or signaled again without the agent's knowledge
-  bool kept;        // a list keeps it, which
-  bool unreported;  // has been executed without a report since the event was reset
-  bool shared;      // by a copy of the list, which may be executed at any time
-  bool gone;        // its context is gone, but it is still kept
+  bool unknown;      // it may be reset or signaled again without the agent's knowledge
+  uint32_t holders;  // further lists that keep it
+  bool kept;         // a list keeps it, which
+  bool unreported;   // has been executed without a report since the event was reset
+  bool shared;       // by a list that does not keep it, and may be executed at any time
+  bool gone;         // its context is gone, but it is still kept
 };
 
 // The loader's functions, below other layers.

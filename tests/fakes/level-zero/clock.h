@@ -15,8 +15,10 @@ struct _ze_event_pool_handle_t {
   ze_event_pool_flags_t flags = 0;
 };
 
+struct Graph;
 struct _ze_event_handle_t {
   ze_event_pool_handle_t pool = nullptr;
+  Graph* graph = nullptr;       // that is being captured, and signals it
   bool signaled = false;        // or will be signaled at `end`
   uint64_t start = 0, end = 0;  // ticks, all 64 bits
 };

@@ -37,7 +37,13 @@ struct _ze_command_list_handle_t {
     ze_event_handle_t event;
     bool refused;
   };
-  std::vector<Kernel> kernels;  // for a list that is executed
+  std::vector<Kernel> kernels;    // for a list that is executed
+  struct Graph* graph = nullptr;  // an immediate list is captured into it
+};
+// A graph, and an executable.
+struct Graph {
+  std::vector<_ze_command_list_handle_t::Kernel> kernels;
+  std::vector<ze_command_list_handle_t> captured;  // lists, the one that began first
 };
 struct _ze_module_handle_t {
   std::string native, debug;
@@ -271,19 +277,39 @@ ze_result_t append_reset(ze_command_list_handle_t list, ze_event_handle_t event)
   return ZE_RESULT_SUCCESS;
 }
 
+// An immediate list that waits for an event of a captured one is captured, too.
+void wait_on(ze_command_list_handle_t list, uint32_t count, ze_event_handle_t* events) {
+  for (uint32_t i = 0; i < count; ++i) {
+    Graph* graph = events[i]->graph;
+    if (graph == nullptr || list->graph != nullptr || !list->immediate) continue;
+    list->graph = graph;
+    graph->captured.push_back(list);
+  }
+}
+
+void put(ze_command_list_handle_t list, const _ze_command_list_handle_t::Kernel& kernel) {
+  if (list->graph != nullptr) {
+    list->graph->kernels.push_back(kernel);
+    if (kernel.event != nullptr) kernel.event->graph = list->graph;
+  } else if (list->immediate) {
+    fake_ze::run(list->lane, kernel.ticks, kernel.event);
+  } else {
+    list->kernels.push_back(kernel);
+  }
+}
+
 ze_result_t append(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                    ze_event_handle_t event) {
   if (kernel->name == "fails") return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   if (kernel->name == "plain" && event != nullptr) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-  if (list->immediate)
-    fake_ze::run(list->lane, kernel->ticks, event);
-  else
-    list->kernels.push_back({kernel->ticks, event, kernel->name == "refused"});
+  put(list, {kernel->ticks, event, kernel->name == "refused"});
   return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-                   const ze_group_count_t*, ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
+                   const ze_group_count_t*, ze_event_handle_t event, uint32_t wait_count,
+                   ze_event_handle_t* wait) {
+  wait_on(list, wait_count, wait);
   return append(list, kernel, event);
 }
 
@@ -295,11 +321,7 @@ ze_result_t launch_multiple(ze_command_list_handle_t list, uint32_t count,
 }
 
 ze_result_t copied(ze_command_list_handle_t list, ze_event_handle_t event) {
-  const uint64_t ticks = fake_ze::ticks_of("copy_200us");
-  if (list->immediate)
-    fake_ze::run(list->lane, ticks, event);
-  else
-    list->kernels.push_back({ticks, event, false});
+  put(list, {fake_ze::ticks_of("copy_200us"), event, false});
   return ZE_RESULT_SUCCESS;
 }
 
@@ -384,12 +406,23 @@ ze_result_t launch_with_arguments(ze_command_list_handle_t list, ze_kernel_handl
   return whole ? append(list, kernel, event) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
+ze_result_t copy_with_parameters(ze_command_list_handle_t list, void* to, const void* from,
+                                 size_t size, const void*, ze_event_handle_t event, uint32_t count,
+                                 ze_event_handle_t* wait) {
+  return copy(list, to, from, size, event, count, wait);
+}
+
+ze_result_t fill_with_parameters(ze_command_list_handle_t list, void* to, const void* pattern,
+                                 size_t pattern_size, size_t size, const void*,
+                                 ze_event_handle_t event, uint32_t count, ze_event_handle_t* wait) {
+  return fill(list, to, pattern, pattern_size, size, event, count, wait);
+}
+
 ze_result_t append_lists(ze_command_list_handle_t list, uint32_t count,
                          ze_command_list_handle_t* lists, ze_event_handle_t, uint32_t,
                          ze_event_handle_t*) {
   for (uint32_t i = 0; i < count; ++i)
-    for (const auto& kernel : lists[i]->kernels)
-      fake_ze::run(list->lane, kernel.ticks, kernel.event);
+    for (const auto& kernel : lists[i]->kernels) put(list, kernel);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -397,8 +430,87 @@ ze_result_t clone_list(ze_command_list_handle_t from, ze_command_list_handle_t* 
   return give(new _ze_command_list_handle_t(*from), out);
 }
 
+// ---- graphs, of version 1.17; a driver also hands them out by an older name --------------------
+
+constexpr auto kQueryTrue = static_cast<ze_result_t>(0x78000022),
+               kQueryFalse = static_cast<ze_result_t>(0x78000023),
+               kNotCapturing = static_cast<ze_result_t>(0x78000028);
+
+ze_result_t create_graph(ze_context_handle_t, const void*, Graph** out) {
+  return give(new Graph, out);
+}
+
+ze_result_t begin_capture_into(ze_command_list_handle_t list, Graph* graph, const void*) {
+  if (!list->immediate || list->graph != nullptr || !graph->kernels.empty())
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  list->graph = graph;
+  graph->captured.push_back(list);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t begin_capture(ze_command_list_handle_t list, const void*) {
+  if (!list->immediate || list->graph != nullptr) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  return begin_capture_into(list, new Graph, nullptr);
+}
+
+ze_result_t is_captured(ze_command_list_handle_t list) {
+  return list->graph != nullptr ? kQueryTrue : kQueryFalse;
+}
+
+ze_result_t end_capture(ze_command_list_handle_t list, const void*, Graph** out) {
+  Graph* graph = list->graph;
+  if (graph == nullptr || graph->captured.front() != list) return kNotCapturing;
+  for (ze_command_list_handle_t one : graph->captured) one->graph = nullptr;
+  for (const auto& kernel : graph->kernels)
+    if (kernel.event != nullptr) kernel.event->graph = nullptr;
+  return give(graph, out);
+}
+
+// That of the list which began, for each.
+ze_result_t get_graph(ze_command_list_handle_t list, Graph** out) {
+  *out = list->graph;
+  return list->graph != nullptr ? ZE_RESULT_SUCCESS : kNotCapturing;
+}
+
+ze_result_t instantiate(Graph* graph, const void*, Graph** out) {
+  return give(new Graph{graph->kernels, {}}, out);
+}
+
+ze_result_t append_graph(ze_command_list_handle_t list, Graph* executable, const void*,
+                         ze_event_handle_t, uint32_t, ze_event_handle_t*) {
+  for (const auto& kernel : executable->kernels)
+    if (kernel.refused) return ZE_RESULT_ERROR_DEVICE_LOST;
+  for (const auto& kernel : executable->kernels) put(list, kernel);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t instantiate_exp(Graph* graph, Graph** out, void* next) {
+  return instantiate(graph, next, out);
+}
+
+ze_result_t end_capture_exp(ze_command_list_handle_t list, Graph** out, void* next) {
+  return end_capture(list, next, out);
+}
+
+ze_result_t get_extension(ze_driver_handle_t, const char* name, void** out) {
+  static const std::map<std::string, void*> extensions = {
+      {"zeCommandListBeginGraphCaptureExp", reinterpret_cast<void*>(&begin_capture)},
+      {"zeCommandListBeginCaptureIntoGraphExp", reinterpret_cast<void*>(&begin_capture_into)},
+      {"zeCommandListEndGraphCaptureExp", reinterpret_cast<void*>(&end_capture_exp)},
+      {"zeCommandListGetGraphExp", reinterpret_cast<void*>(&get_graph)},
+      {"zeCommandListInstantiateGraphExp", reinterpret_cast<void*>(&instantiate_exp)},
+      {"zeCommandListAppendGraphExp", reinterpret_cast<void*>(&append_graph)},
+      {"zeGraphDestroyExp", reinterpret_cast<void*>(&destroy<Graph>)},
+      {"zeExecutableGraphDestroyExp", reinterpret_cast<void*>(&destroy<Graph>)},
+  };
+  const auto found = extensions.find(name);
+  if (found == extensions.end()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  *out = found->second;
+  return ZE_RESULT_SUCCESS;
+}
+
 template <typename Function>
-void put(void* table, size_t index, Function* function) {
+void put_at(void* table, size_t index, Function* function) {
   static_cast<void**>(table)[index] = reinterpret_cast<void*>(function);
 }
 
@@ -432,6 +544,7 @@ TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t) {
   table->pfnGet = get_drivers;
   table->pfnGetProperties = driver_properties;
   table->pfnGetExtensionProperties = no_extensions;
+  table->pfnGetExtensionFunctionAddress = get_extension;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
@@ -469,18 +582,42 @@ TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t) {
   table->pfnAppendLaunchCooperativeKernel = launch;
   table->pfnAppendLaunchKernelIndirect = launch;
   table->pfnAppendLaunchMultipleKernelsIndirect = launch_multiple;
-  if (has(version, 6)) put(table, 28, &synchronize_list);
+  if (has(version, 6)) put_at(table, 28, &synchronize_list);
   if (has(version, 14)) {
-    put(table, 36, &launch_with_parameters);
-    put(table, 37, &launch_with_arguments);
+    put_at(table, 36, &launch_with_parameters);
+    put_at(table, 37, &launch_with_arguments);
+  }
+  if (has(version, 16)) {
+    put_at(table, 38, &copy_with_parameters);
+    put_at(table, 39, &fill_with_parameters);
+  }
+  if (has(version, 17)) {
+    put_at(table, 45, &begin_capture);
+    put_at(table, 46, &begin_capture_into);
+    put_at(table, 47, &is_captured);
+    put_at(table, 48, &end_capture);
+    put_at(table, 49, &get_graph);
+    put_at(table, 50, &append_graph);
   }
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetCommandListExpProcAddrTable, void) {
   if (has(version, 9)) {
-    put(table, 0, &clone_list);
-    put(table, 1, &append_lists);
+    put_at(table, 0, &clone_list);
+    put_at(table, 1, &append_lists);
   }
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetGraphProcAddrTable, void) {
+  if (has(version, 17)) {
+    put_at(table, 0, &create_graph);
+    put_at(table, 3, &instantiate);
+    put_at(table, 6, &destroy<Graph>);
+  }
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetExecutableGraphProcAddrTable, void) {
+  if (has(version, 17)) put_at(table, 1, &destroy<Graph>);
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetModuleProcAddrTable, ze_module_dditable_t) {
@@ -496,7 +633,7 @@ TABLE(zetGetModuleProcAddrTable, zet_module_dditable_t) {
 TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t) {
   table->pfnCreate = fake_ze::create_pool;
   table->pfnDestroy = fake_ze::destroy_pool;
-  if (has(version, 9)) put(table, 7, &fake_ze::pool_flags);
+  if (has(version, 9)) put_at(table, 7, &fake_ze::pool_flags);
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetEventProcAddrTable, ze_event_dditable_t) {

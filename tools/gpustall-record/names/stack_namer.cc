@@ -12,7 +12,7 @@
 namespace aiflame::record {
 namespace {
 
-constexpr std::string_view kCudaGraph = "[cuda graph]";
+constexpr std::string_view kCudaGraph = "[cuda graph]", kCommandList = "[command list]";
 
 }  // namespace
 
@@ -74,8 +74,9 @@ StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::St
   }
   // the frames of the call that made a graph's node come before the mark
   const auto mark = std::find_if(
-      stack.front.begin(), stack.front.end(),
-      [](const AgentListener::NamedFrame& frame) { return frame.symbol == kCudaGraph; });
+      stack.front.begin(), stack.front.end(), [](const AgentListener::NamedFrame& frame) {
+        return frame.symbol == kCudaGraph || frame.symbol == kCommandList;
+      });
   put_front(pid, {mark, stack.front.end()}, out);
   Frames appended;
   for (size_t i = 0; i < stack.appended.size(); ++i)
@@ -83,7 +84,8 @@ StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::St
       appended.push_back(name_frame(pid, stack.appended[i], i > 0));
   put_front(pid, {stack.front.begin(), mark}, appended);
   if (mark == stack.front.end())
-    appended.push_back(keep(pid, {0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"}));
+    appended.push_back(
+        keep(pid, {0, std::string(kCommandList), GpustallFrame::kNoOffset, "[level-zero]"}));
   join(appended, mark == stack.front.end() ? 1 : 0, out);
   return out;
 }
