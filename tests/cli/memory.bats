@@ -341,4 +341,10 @@ cuMemAllocPitch 1'
   cuda --memory -- create
   grep -qE "^gpustall-record: warning: process [0-9]+: memory of cuMemCreate is not recorded: PyTorch has it with expandable segments$" err
   assert_equal "$(grep -c cuMemCreate err)" 1
+  # a captured call allocates nothing, however often the graph is launched afterwards
+  cuda --memory -- graph
+  assert_equal "$(grep -cE '^# (allocated|freed) ' r)" 1
+  memory | grep -q ';hold;cuMemAllocAsync 1000$'
+  grep -qE "^gpustall-record: warning: process [0-9]+: memory that CUDA graphs allocate is not recorded$" err
+  assert_equal "$(grep -c 'graphs allocate' err)" 1
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// cuda_memory [cost N FRAMES | create | two]: plants allocations on the stand-in for the CUDA
-// driver (tests/fakes/cupti), as cl_memory does in OpenCL, and prints what they are. The runtime's
-// call has the driver's inside.
+// cuda_memory [cost N FRAMES | create | graph | two]: plants allocations on the stand-in for the
+// CUDA driver (tests/fakes/cupti), as cl_memory does in OpenCL, and prints what they are. The
+// runtime's call has the driver's inside.
 //
 //   cost      prints the time of a pair of cuMemAlloc and cuMemFree, FRAMES deeper, from N pairs
 //   create    memory that is created and mapped, which is not recorded
+//   graph     a block by hold(), and calls that allocate and free, which are captured into a graph
 //   two       two devices, whose peaks are at different times
 #include <cuda.h>
 #include <cupti_runtime_cbid.h>
@@ -75,6 +76,12 @@ extern "C" [[gnu::noinline]] int cudaMalloc(CUdeviceptr* out, size_t bytes) {
   planted.allocated(demo::kActivations);
   must(cuMemFreeAsync(made, nullptr));
   planted.freed(demo::kActivations);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void hold() {
+  CUdeviceptr made = 0;
+  must(cuMemAllocAsync(&made, 1000, nullptr));
   asm volatile("");
 }
 
@@ -169,6 +176,18 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "cost") == 0) {
     if (argc != 4) return 2;
     measure_below(std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
+    return 0;
+  }
+  if (std::strcmp(mode, "graph") == 0) {
+    hold();
+    fake_capture(fake_graph_create());
+    for (int i = 0; i < 2; ++i) {
+      CUdeviceptr made = 0;
+      must(cuMemAllocAsync(&made, 5000, nullptr));
+      must(cuMemAllocFromPoolAsync(&made, 5000, nullptr, nullptr));
+      must(cuMemFreeAsync(made, nullptr));
+    }
+    fake_capture(nullptr);
     return 0;
   }
   if (std::strcmp(mode, "create") == 0) {

@@ -121,6 +121,8 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
       if (module != nullptr) module_unloading(resource.context, module->moduleId);
       break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+      if (graph != nullptr && graph->nodeType == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+        memory_node_created();
       if (graph != nullptr &&
           (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
            graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH || is_operation_node(graph->nodeType)))

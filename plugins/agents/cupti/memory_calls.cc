@@ -75,6 +75,40 @@ bool read_allocation(CUpti_CallbackId id, const void* params, Allocation& made) 
 CUresult(CUDAAPI* get_current_device)(CUdevice*);
 CUresult(CUDAAPI* get_total_bytes)(size_t*, CUdevice);
 CUresult(CUDAAPI* get_address_range)(CUdeviceptr*, size_t*, CUdeviceptr);
+// The second takes null for the thread's default stream, as the calls do whose names end so.
+CUresult(CUDAAPI* get_capture)(CUstream, CUstreamCaptureStatus*);
+CUresult(CUDAAPI* get_capture_ptsz)(CUstream, CUstreamCaptureStatus*);
+
+bool is_capturing(decltype(get_capture) ask, CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return ask != nullptr && ask(stream, &status) == CUDA_SUCCESS &&
+         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+// Whether the call goes into a graph: it allocates and frees nothing, as each launch of the graph
+// will. Only a call that is ordered in a stream can.
+bool is_captured(CUpti_CallbackId id, const void* params) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
+      return is_capturing(get_capture, static_cast<const cuMemAllocAsync_params*>(params)->hStream);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz:
+      return is_capturing(get_capture_ptsz,
+                          static_cast<const cuMemAllocAsync_ptsz_params*>(params)->hStream);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync:
+      return is_capturing(get_capture,
+                          static_cast<const cuMemAllocFromPoolAsync_params*>(params)->hStream);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz:
+      return is_capturing(get_capture_ptsz,
+                          static_cast<const cuMemAllocFromPoolAsync_ptsz_params*>(params)->hStream);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync:
+      return is_capturing(get_capture, static_cast<const cuMemFreeAsync_params*>(params)->hStream);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz:
+      return is_capturing(get_capture_ptsz,
+                          static_cast<const cuMemFreeAsync_ptsz_params*>(params)->hStream);
+    default:
+      return false;
+  }
+}
 
 // Each recorder is told once: the generation() of the last one, plus one.
 constexpr uint32_t kDevices = 64;
@@ -91,14 +125,18 @@ void report_size(uint32_t device) {
     sized_generation[device].store(now, std::memory_order_relaxed);
 }
 
-std::atomic<uint32_t> told_generation{0};
+// What is told once to each recorder: `told` as sized_generation.
+void tell(std::atomic<uint32_t>& told, const char* message) {
+  const uint32_t now = generation() + 1;
+  if (told.exchange(now, std::memory_order_relaxed) != now) report_message(message, false);
+}
+
+std::atomic<uint32_t> told_of_created{0}, told_of_nodes{0};
 
 // Memory that is created and then mapped, which may outlive its handle.
 void note_created() {
-  const uint32_t now = generation() + 1;
-  if (told_generation.exchange(now, std::memory_order_relaxed) != now)
-    report_message("memory of cuMemCreate is not recorded: PyTorch has it with expandable segments",
-                   false);
+  tell(told_of_created,
+       "memory of cuMemCreate is not recorded: PyTorch has it with expandable segments");
 }
 
 // False for an address that is none: the call will fail. `bytes` stays 0 where the driver does not
@@ -117,13 +155,17 @@ void enable_memory_calls(const Cupti& cupti, CUpti_SubscriberHandle subscriber) 
   find_driver_function(get_current_device, "cuCtxGetDevice");
   find_driver_function(get_total_bytes, "cuDeviceTotalMem_v2");
   find_driver_function(get_address_range, "cuMemGetAddressRange_v2");
+  find_driver_function(get_capture, "cuStreamIsCapturing");
+  find_driver_function(get_capture_ptsz, "cuStreamIsCapturing_ptsz");
   enable_driver_calls(kMemoryCalls, cupti, subscriber);
 }
 
 // A free is reported before it happens: afterwards another thread may get the same address.
 void memory_call_entered(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device) {
   const bool allocates = name_of(id) != nullptr || id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate;
-  if (allocates || call.functionParams == nullptr || !begin_memory_report()) return;
+  if (allocates || call.functionParams == nullptr || !begin_memory_report() ||
+      is_captured(id, call.functionParams))
+    return;
   const CUdeviceptr address = *static_cast<const CUdeviceptr*>(call.functionParams);
   size_t bytes = 0;
   if (address != 0 && find_bytes(address, bytes)) report_free(device, address, bytes);
@@ -137,7 +179,8 @@ void memory_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call, uint3
     return;
   if (is_created) return note_created();
   Allocation made{};
-  if (!read_allocation(id, call.functionParams, made)) return;
+  if (is_captured(id, call.functionParams) || !read_allocation(id, call.functionParams, made))
+    return;
   report_size(device);
   const OffStack<FrontText> front;
   if (front) {
@@ -146,6 +189,11 @@ void memory_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call, uint3
   }
   made.device = device;
   report_allocation(made);
+}
+
+void memory_node_created() {
+  if (is_memory_wanted() && begin_memory_report())
+    tell(told_of_nodes, "memory that CUDA graphs allocate is not recorded");
 }
 
 }  // namespace aiflame::agent::cupti

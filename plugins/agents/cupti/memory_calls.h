@@ -33,5 +33,7 @@ void enable_memory_calls(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
 // Around one of these calls. `device` as given to report_device().
 void memory_call_entered(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device);
 void memory_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device);
+// A node of a graph allocates memory each time that the graph is launched, by no call.
+void memory_node_created();
 
 }  // namespace aiflame::agent::cupti

@@ -356,6 +356,17 @@ fake_cuda::GraphNode* add_host_node(fake_cuda::Graph& graph, CUhostFn function, 
   return add_node(graph, node);
 }
 
+}  // namespace
+
+void fake_cuda::capture_memory(CUgraphNodeType type) {
+  if (capturing == nullptr) return;
+  GraphNode node;
+  node.type = type;
+  add_node(*capturing, node);
+}
+
+namespace {
+
 // Not a part of launch(): a node is large, and a launch may have little of the stack.
 [[gnu::noinline]] fake_cuda::GraphNode* add_kernel_node(fake_cuda::Graph& graph,
                                                         const void* function,

@@ -128,6 +128,8 @@ Context* current_context();
 uint64_t end_of_work();
 // Whether launches go into a graph.
 bool is_capturing();
+// A call whose stream is captured makes a node; the address that it returns is reserved at once.
+void capture_memory(CUgraphNodeType type);
 // Whether this thread has called the API; and how many threads are in calls that launch.
 bool is_the_program_s();
 unsigned launching();

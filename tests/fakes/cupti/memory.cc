@@ -69,6 +69,7 @@ EXPORTED CUresult CUDAAPI cuMemAllocPitch_v2(CUdeviceptr* out, size_t* pitch, si
 EXPORTED CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
   const cuMemAllocAsync_params params = {out, bytes, stream};
   CALL(cuMemAllocAsync, &params);
+  fake_cuda::capture_memory(CU_GRAPH_NODE_TYPE_MEM_ALLOC);
   *out = fake_cuda::allocate(bytes);
   return CUDA_SUCCESS;
 }
@@ -77,6 +78,7 @@ EXPORTED CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes
                                                   CUstream stream) {
   const cuMemAllocFromPoolAsync_params params = {out, bytes, pool, stream};
   CALL(cuMemAllocFromPoolAsync, &params);
+  fake_cuda::capture_memory(CU_GRAPH_NODE_TYPE_MEM_ALLOC);
   *out = fake_cuda::allocate(bytes);
   return CUDA_SUCCESS;
 }
@@ -92,6 +94,7 @@ EXPORTED CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
 EXPORTED CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   const cuMemFreeAsync_params params = {address, stream};
   CALL(cuMemFreeAsync, &params);
+  fake_cuda::capture_memory(CU_GRAPH_NODE_TYPE_MEM_FREE);
   const CUresult result = fake_cuda::release(address);
   call.result = result;
   return result;
