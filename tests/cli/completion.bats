@@ -39,7 +39,7 @@ offers() {
   offers uprobe gpustall-record --launch-stacks = u
   offers events gpustall-record --launch-times e
   offers xe gpustall-record --source x
-  offers $'gpu-clock\ngpu-memory\ngpu-stall\ngpu-stall-exposed\ngpu-time\ngpu-wait' stackcollapse-aiflame --event gpu
+  offers $'gpu-clock\ngpu-launch\ngpu-memory\ngpu-stall\ngpu-stall-exposed\ngpu-time\ngpu-wait' stackcollapse-aiflame --event gpu
   offers '' stackcollapse-aiflame --event cyc
   # one after the other, where an option takes several
   offers 'line' stackcollapse-aiflame --gpu-frames li

@@ -44,6 +44,14 @@ scale cuLaunchKernel launch_inside __cudaLaunchKernel run_thrice 60'
   grep -qx '# launches by : driver calls, without times' r
   assert_equal "$(grep -c CUPTI err)" 1
   grep -q "source 'cupti': --launch-times=off leaves CUPTI alone" err
+  # where no launch has a time, the launches themselves are drawn
+  stackcollapse-aiflame r 2> said | sed 's/.*[;:]\(run_[a-z]*\);.*;/\1 /' > folded
+  assert_equal "$(grep -v '^# aiflame-' folded)" \
+    '# aiflame: event gpu-launch, unit launches, weights measured
+run_once add_[G] 20
+run_once scale_[G] 20
+run_thrice scale_[G] 60'
+  grep -q ': gpu-launch: 100 launches, 0 lost$' said
 }
 
 @test "each way to the driver: its symbols, the runtime's lookups, libraries' kernels, a driver without names" {

@@ -704,3 +704,32 @@ app;-;scale(float*)_[G] 4'
   run -2 --separate-stderr stackcollapse-aiflame --exposed --cpu "$BATS_TEST_TMPDIR/r"
   run -2 --separate-stderr stackcollapse-aiflame --exposed --event gpu-clock "$BATS_TEST_TMPDIR/r"
 }
+
+@test "gpu-launch counts launches, and is the default where no launch has a time" {
+  recording() { # BUSY: of gemm's launches in each of two slices
+    printf '%s\n' '# gpustall 1' '# launch 1' '' 'app 7/7 [000] 1.0: 1 gpu-launch: ' ' 0 gemm ([kernel])' \
+      ' 100 step+0x0 (/app)' '' '# launch 2' '' 'app 7/8 [000] 1.0: 1 gpu-launch: ' \
+      ' 0 Memset ([operation])' ' 200 clear+0x0 (/app)' '' '# slice 1.0 1.1' "# launched 1 2 $1" \
+      '# launched 2 5 -' '# slice 1.1 1.2' "# launched 1 3 $1" '# end samples 0 launches 10 lost 0' ''
+  }
+  cd "$BATS_TEST_TMPDIR" || return
+  recording 0.000005 > timed
+  recording - > untimed
+  local all='app;clear;-;Memset_[G] 5
+app;step;-;jit_[G];gemm_[G] 5'
+  assert_equal "$(stackcollapse-aiflame untimed 2> said | stacks)" "$all"
+  assert_equal "$(cat said)" 'stackcollapse-aiflame: gpu-launch: 10 launches, 0 lost'
+  assert_equal "$(stackcollapse-aiflame timed 2> /dev/null | stacks)" 'app;step;-;jit_[G];gemm_[G] 10000'
+  assert_equal "$(stackcollapse-aiflame --event gpu-launch timed 2> /dev/null | stacks)" "$all"
+  # of the filters and the time as for other events
+  assert_equal "$(stackcollapse-aiflame --event gpu-launch --kernels gemm --by-time 100 --stats s timed 2> said | stacks)" \
+    '1.000;app;step;-;jit_[G];gemm_[G] 2
+1.100;app;step;-;jit_[G];gemm_[G] 3'
+  grep -q 'gpu-launch: 10 launches, 0 lost, 5 filtered out' said
+  grep -q '"event":"gpu-launch","unit":"launches","device":{"gpu-launch":{"launches":10,"exact":5,.*"filtered":5}' s
+  # CPU samples are more than their number
+  printf '%s\n' 'app 7/7 [000] 1.0: 1 cpu-clock: ' ' 100 work+0x0 (/app)' '' > cpu
+  assert_equal "$(stackcollapse-aiflame cpu untimed 2> said)" 'app;work 1'
+  run -2 --separate-stderr stackcollapse-aiflame --event gpu-launch --cpu timed
+  assert_equal "${stderr_lines[0]}" "stackcollapse-aiflame: option '--cpu' draws time, and gpu-launch is none; try 'stackcollapse-aiflame --help'"
+}

@@ -47,7 +47,7 @@ Collapse::Collapse(Settings settings)
            tables_.texts),
       launch_samples_(filter_, settings_.by_time, tables_.texts),
       host_samples_(tells_host(settings_), tables_),
-      device_counts_(settings_.by_time, tables_.texts),
+      device_counts_(settings_.by_time, tables_.texts, is_launch_event(settings_.event)),
       origins_(filter_),
       launches_(filter_, cpu_, launch_samples_, origins_, tables_.texts),
       memory_(settings_.memory, settings_.by_time, tables_, origins_, device_counts_),

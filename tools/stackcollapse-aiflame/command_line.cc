@@ -56,7 +56,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
                "launches), gpu-wait (nanoseconds in calls that wait), gpu-memory (bytes that were "
-               "allocated), gpu-stall-exposed or a CPU "
+               "allocated), gpu-launch (launches), gpu-stall-exposed or a CPU "
                "event, whose modifiers (:u) may be left out; "
                "of a list or a pattern the first that fits; default: the first of the devices' "
                "that the input has, "
@@ -149,7 +149,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   for (const char* ours : {"idle", "outside", "by-range", "at", "allocated", "count"})
     options.extension(ours);
   for (const char* event : {"event", "event-filter"})
-    options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time gpu-wait gpu-memory");
+    options.values(event,
+                   "gpu-stall gpu-stall-exposed gpu-clock gpu-time gpu-wait gpu-memory gpu-launch");
   options.values("at", "peak end");
   options.values("gpu-frames", level_names());
   options.values("graph-frames", "capture replay");
@@ -165,6 +166,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   check_memory(settings, at);
   if (settings.cpu && is_memory_event(settings.event))
     throw UsageError("option '--cpu' draws time, and gpu-memory is none");
+  if (settings.cpu && is_launch_event(settings.event))
+    throw UsageError("option '--cpu' draws time, and gpu-launch is none");
   if (all) settings.frames.kernel = settings.frames.jit = true;
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;

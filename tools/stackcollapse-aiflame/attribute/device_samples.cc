@@ -232,6 +232,9 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   const Cell all{kTime, 0, 0, launch.device, launch.name, launch.thread, Unnamed::no};
   if (*launched.count > 0 && passes(all, launched.launch))
     tally_.add(tables_.texts.text(launch.kernel), launch.start, launch.size, *launched.count);
+  // gpu-launch, which is drawn by default where no launch has a time
+  if (*launched.count > 0 && (counts_.wants_launches() || launched.busy.value_or(0) == 0))
+    give_known(kLaunch, code_of(launch), launched.launch, *launched.count);
   Device& device = devices_[launch.device_index];
   if (!launch.is_operation) {
     add_saturating(device.launched, *launched.count);
@@ -240,7 +243,7 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   if (!launched.busy) return;
   if (launch.work_class == WorkClass::host) {
     // the device only waited for it
-    if (*launched.busy > 0) give_time(kTime, code_of(launch), launched.launch, *launched.busy);
+    if (*launched.busy > 0) give_known(kTime, code_of(launch), launched.launch, *launched.busy);
     return;
   }
   totals_.busy_measured = true;
@@ -249,7 +252,7 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   add_samples(device.busy, *launched.busy);
   add_samples(device.classes[static_cast<size_t>(launch.work_class)], *launched.busy);
   // gpu-time: a stack that ends with the kernel
-  if (*launched.busy > 0) give_time(kTime, code_of(launch), launched.launch, *launched.busy);
+  if (*launched.busy > 0) give_known(kTime, code_of(launch), launched.launch, *launched.busy);
 }
 
 // The frames of what a launch runs.
@@ -261,15 +264,15 @@ uint32_t DeviceSamples::code_of(const Launch& launch) {
   return code;
 }
 
-// Time that is known to be of a launch, or of a call that waits.
-void DeviceSamples::give_time(uint32_t event, uint32_t code, uint64_t number, uint64_t time) {
+// What is known to be of a launch, or of a call that waits: its time, or how often it was made.
+void DeviceSamples::give_known(uint32_t event, uint32_t code, uint64_t number, uint64_t count) {
   const Launch& launch = launches_.at(number);
   time_ = recording_.slice_start();
   // as the samples that are read now, though the device may be described anew since the launch
   const uint32_t device_now = origins_.device(launch.device_index);
-  counts_.read(event, origins_.sampler(device_now), time);
+  counts_.read(event, origins_.sampler(device_now), count);
   give(cells_.number({event, 0, code, launch.device, launch.name, launch.thread, Unnamed::no}),
-       number, time, How::exact);
+       number, count, How::exact);
 }
 
 void DeviceSamples::take_hidden(const GpustallRecord& hidden) {
@@ -277,12 +280,12 @@ void DeviceSamples::take_hidden(const GpustallRecord& hidden) {
   uint64_t& of_class =
       devices_[launch.device_index].classes[static_cast<size_t>(launch.work_class)];
   of_class -= std::min(of_class, *hidden.busy);
-  if (*hidden.busy > 0) give_time(kHidden, code_of(launch), hidden.launch, *hidden.busy);
+  if (*hidden.busy > 0) give_known(kHidden, code_of(launch), hidden.launch, *hidden.busy);
 }
 
 void DeviceSamples::take_waited(const GpustallRecord& waited) {
   add_samples(totals_.waits, *waited.count);
-  if (*waited.busy > 0) give_time(kWait, 0, waited.launch, *waited.busy);
+  if (*waited.busy > 0) give_known(kWait, 0, waited.launch, *waited.busy);
 }
 
 const RecordedTotals& DeviceSamples::totals() {

@@ -101,7 +101,7 @@ class DeviceSamples {
                            DeviceCounts::Line line);
   Launch& add_launch(const GpustallRecord& sample, size_t first_frame);
   uint32_t code_of(const Launch& launch);
-  void give_time(uint32_t event, uint32_t code, uint64_t launch, uint64_t time);
+  void give_known(uint32_t event, uint32_t code, uint64_t launch, uint64_t count);
   void take_lost(const GpustallRecord& lost);
   void take_sample(const GpustallReader& reader, const GpustallRecord& sample);
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);

@@ -30,8 +30,11 @@ class DeviceCounts {
     bool operator==(const Line&) const = default;
   };
 
-  // `texts` gets the names of the intervals.
-  DeviceCounts(const TimeStep& by_time, TextTable& texts) : by_time_(by_time), texts_(texts) {}
+  // `texts` gets the names of the intervals. `wants_launches`: gpu-launch is drawn, though it may
+  // not be the only event.
+  DeviceCounts(const TimeStep& by_time, TextTable& texts, bool wants_launches = false)
+      : by_time_(by_time), texts_(texts), wants_launches_(wants_launches) {}
+  bool wants_launches() const { return wants_launches_; }
 
   // Samples that were read. Each must be passed on to filter_out() or add(). `sampler`: in
   // DeviceSamplers.
@@ -61,6 +64,7 @@ class DeviceCounts {
  private:
   const TimeStep& by_time_;
   TextTable& texts_;
+  bool wants_launches_;
   EventCounts events_[std::size(kDeviceEvents)];
   Counts read_[std::size(kDeviceEvents)], drawn_[std::size(kDeviceEvents)];  // by sampler
   bool seen_[std::size(kDeviceEvents)] = {};

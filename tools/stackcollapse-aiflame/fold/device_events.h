@@ -11,13 +11,13 @@
 
 namespace aiflame::collapse {
 
-inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall",       "gpu-clock", "gpu-time",
-                                                     kExposedEvent,     "gpu-wait",  "gpu-memory",
-                                                     "gpu-time-hidden", "gpu-idle",  "gpu-outside"};
+inline constexpr std::string_view kDeviceEvents[] = {
+    "gpu-stall",  "gpu-clock",  "gpu-time",        kExposedEvent, "gpu-wait",
+    "gpu-memory", "gpu-launch", "gpu-time-hidden", "gpu-idle",    "gpu-outside"};
 // Indexes. The last three are no events of their own: the part of gpu-time that other work covered,
 // idle time, and the time around a device's window.
 inline constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2, kExposed = 3, kWait = 4,
-                          kMemory = 5, kHidden = 6, kIdle = 7, kOutside = 8;
+                          kMemory = 5, kLaunch = 6, kHidden = 7, kIdle = 8, kOutside = 9;
 inline constexpr uint32_t kNamedEvents = kHidden;
 
 // Whether --event may name it.
@@ -33,6 +33,11 @@ inline bool is_time_event(std::string_view event) {
 // Whether it counts bytes, or blocks.
 inline bool is_memory_event(std::string_view event) {
   return event == kDeviceEvents[kMemory];
+}
+
+// Whether it counts launches.
+inline bool is_launch_event(std::string_view event) {
+  return event == kDeviceEvents[kLaunch];
 }
 
 // The index of an event of kDeviceEvents.

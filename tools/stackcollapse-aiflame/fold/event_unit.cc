@@ -28,6 +28,7 @@ bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
 std::string_view unit_of_device_event(std::string_view event) {
   if (is_time_event(event)) return kNanoseconds;
   if (is_memory_event(event)) return kBytes;
+  if (is_launch_event(event)) return "launches";
   return event == kDeviceEvents[kClockSample] ? "samples" : "stalls";
 }
 

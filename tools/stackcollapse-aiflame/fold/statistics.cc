@@ -70,6 +70,10 @@ std::string Statistics::line() const {
     if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
   } else if (is_memory_event(drawn)) {
     out = "gpu-memory: " + memory_line(counts);
+  } else if (is_launch_event(drawn) && of_drawn != device.end()) {
+    out = format("gpu-launch: %llu launches, %llu%s lost", wide(counts.samples),
+                 wide(lost_launches), lost_launches_unknown ? " and more" : "");
+    if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
   } else if (of_drawn == device.end() && !is_device_event(drawn)) {
     out = drawn + ": " + cpu_line();
   } else {
@@ -207,10 +211,12 @@ std::string Statistics::json() const {
         first ? "" : ",", json_string(event).c_str(),
         is_time_event(event)     ? "nanoseconds"
         : is_memory_event(event) ? (unit == "blocks" ? "blocks" : "bytes")
+        : is_launch_event(event) ? "launches"
                                  : "samples",
         wide(counts.samples), wide(counts.exact), wide(counts.apportioned), wide(counts.by_number),
         wide(counts.presumed), wide(counts.unattributed), wide(counts.filtered));
-    if (!is_time_event(event) && !is_memory_event(event)) out += unnamed_json(counts);
+    if (!is_time_event(event) && !is_memory_event(event) && !is_launch_event(event))
+      out += unnamed_json(counts);
     out += '}';
     first = false;
   }

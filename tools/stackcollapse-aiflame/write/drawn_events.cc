@@ -13,9 +13,12 @@
 namespace aiflame::collapse {
 namespace {
 
+// Launches are drawn where there is nothing else.
 std::string first_device_event(const Statistics& statistics) {
   for (const std::string_view event : kDeviceEvents)
-    if (statistics.device.count(std::string(event)) != 0) return std::string(event);
+    if (statistics.device.count(std::string(event)) != 0 &&
+        (!is_launch_event(event) || statistics.cpu.empty()))
+      return std::string(event);
   return "";
 }
 
@@ -89,7 +92,7 @@ std::set<DevicePeriod> drawn_periods(const Counted& counted, uint32_t event) {
 // `period`: of no length where it is not known, or not the same for all.
 Quantity device_quantity(std::string_view event, const DevicePeriod& period) {
   Quantity out{std::string(event), std::string(unit_of_device_event(event)), 0, ""};
-  if (is_time_event(event)) {
+  if (is_time_event(event) || is_launch_event(event)) {
     out.measured = true;
     return out;
   }
@@ -105,7 +108,7 @@ Quantity device_quantity(const Counted& counted, std::string_view event) {
 
 // Samples that stand for different times or cycles are added, unless they are scaled.
 void warn_of_periods(const Counted& counted, std::string_view event) {
-  if (is_time_event(event) || is_memory_event(event)) return;
+  if (is_time_event(event) || is_memory_event(event) || is_launch_event(event)) return;
   const std::string unit(unit_of_device_event(event));
   std::string text;
   size_t known = 0;
@@ -186,6 +189,7 @@ void draw_as_time(const Counted& counted, const SampleWeights& weights, DrawnEve
   const bool is_time = is_time_event(event);
   std::string why;
   if (is_memory_event(event)) why = event + " counts bytes, not time";
+  if (is_launch_event(event)) why = event + " counts launches, not time";
   if (!is_time && why.empty()) out.scales = time_scales(counted, statistics, why);
   if (!out.quantity.is_time())
     why += (why.empty() ? "" : "; ") + no_time(statistics.cpu_event, out.quantity, weights);
@@ -226,6 +230,10 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
   out.device =
       is_device_event(statistics.drawn) && (statistics.device.count(statistics.drawn) != 0 ||
                                             statistics.cpu.count(statistics.drawn) == 0);
+
+  // not all of them have been counted
+  if (!is_launch_event(statistics.drawn))
+    statistics.device.erase(std::string(kDeviceEvents[kLaunch]));
 
   const FilteredStacks* cpu = &counted.cpu.drawn();
   if (out.device) {
