@@ -6,7 +6,7 @@
 # a line for each container:
 #
 #   join/sample_ledger.h waiting_ : losses            counts as this Kept of budget/budgets.h
-#   join/comms.h names_ : bounded by RecentProcesses  has a limit of its own
+#   names/comms.h names_ : bounded by RecentProcesses  has a limit of its own
 #   names/jit_maps.h processes_ : goes with the process
 set -eu
 cd "$(dirname "$0")/.."

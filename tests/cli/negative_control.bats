@@ -92,7 +92,7 @@ echo "[ RUN      ] A.D"; echo "[  SKIPPED ] A.D (0 ms)"; echo "[  SKIPPED ] A.D"
 @test "a container of the recorder that nobody bounds is told" {
   cp -r "$AIFLAME_ROOT/tools/gpustall-record" copy
   "$AIFLAME_ROOT/scripts/check-kept.sh" "$PWD/copy"
-  sed -i 's/^  RecentProcesses<Names> names_;/&\n  std::map<uint32_t, std::string> others_;  \/\/ by pid/' copy/join/comms.h
+  sed -i 's/^  RecentProcesses<Names> names_;/&\n  std::map<uint32_t, std::string> others_;  \/\/ by pid/' copy/names/comms.h
   run -1 "$AIFLAME_ROOT/scripts/check-kept.sh" "$PWD/copy"
-  assert_equal "$output" "$PWD/copy/budget/kept.txt: join/comms.h others_ is missing: what bounds it?"
+  assert_equal "$output" "$PWD/copy/budget/kept.txt: names/comms.h others_ is missing: what bounds it?"
 }

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
+#include "tools/gpustall-record/budget/recent_processes.h"
 #include "tools/gpustall-record/flight/enabled_times.h"
 #include "tools/gpustall-record/flight/flight_options.h"
 #include "tools/gpustall-record/flight/part_files.h"
 #include "tools/gpustall-record/flight/slice_ring.h"
-#include "tools/gpustall-record/join/recent_processes.h"
 
 namespace aiflame::record {
 

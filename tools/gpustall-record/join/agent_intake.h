@@ -14,12 +14,12 @@
 
 #include "libcommon/gpustall/process_facts.h"
 #include "tools/gpustall-record/agents/agent_listener.h"
+#include "tools/gpustall-record/budget/recent_processes.h"
 #include "tools/gpustall-record/join/agent_devices.h"
 #include "tools/gpustall-record/join/agent_reasons.h"
 #include "tools/gpustall-record/join/capture_tables.h"
 #include "tools/gpustall-record/join/code_tracker.h"
 #include "tools/gpustall-record/join/memory_sizes.h"
-#include "tools/gpustall-record/join/recent_processes.h"
 #include "tools/gpustall-record/join/sample_intake.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
 #include "tools/gpustall-record/names/cpu_names.h"

@@ -8,10 +8,10 @@
 #include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/code/name_table.h"
 #include "tools/gpustall-record/join/capture_totals.h"
-#include "tools/gpustall-record/join/comms.h"
 #include "tools/gpustall-record/join/launch_sizes.h"
 #include "tools/gpustall-record/join/launch_table.h"
 #include "tools/gpustall-record/join/sample_ledger.h"
+#include "tools/gpustall-record/names/comms.h"
 
 namespace aiflame::record {
 

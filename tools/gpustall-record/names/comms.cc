@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/gpustall-record/join/comms.h"
+#include "tools/gpustall-record/names/comms.h"
 
 #include <algorithm>
 #include <fstream>

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/gpustall-record/join/recent_processes.h"
+#include "tools/gpustall-record/budget/recent_processes.h"
 
 namespace aiflame::record {
 
