@@ -5,7 +5,8 @@
 //
 //   cost      prints the time of a pair of cuMemAlloc and cuMemFree, FRAMES deeper, from N pairs
 //   create    memory that is created and mapped, which is not recorded
-//   graph     a block by hold(), and calls that allocate and free, which are captured into a graph
+//   graph     a block by hold(), and calls that allocate and free, which are captured into a graph,
+//             but for the last free; then one block at the same address
 //   two       two devices, whose peaks are at different times
 #include <cuda.h>
 #include <cupti_runtime_cbid.h>
@@ -181,13 +182,18 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "graph") == 0) {
     hold();
     fake_capture(fake_graph_create());
+    CUdeviceptr made = 0, freed_outside = 0;
     for (int i = 0; i < 2; ++i) {
-      CUdeviceptr made = 0;
       must(cuMemAllocAsync(&made, 5000, nullptr));
-      must(cuMemAllocFromPoolAsync(&made, 5000, nullptr, nullptr));
       must(cuMemFreeAsync(made, nullptr));
     }
+    must(cuMemAllocFromPoolAsync(&freed_outside, 5000, nullptr, nullptr));
     fake_capture(nullptr);
+    must(cuMemFreeAsync(freed_outside, nullptr));
+    // the same address, for memory of its own
+    must(cuMemAlloc(&made, 700));
+    if (made != freed_outside) return 1;
+    must(cuMemFree(made));
     return 0;
   }
   if (std::strcmp(mode, "create") == 0) {

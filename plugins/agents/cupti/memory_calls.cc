@@ -9,6 +9,7 @@
 
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/cuda_driver.h"
+#include "plugins/agents/common/handle_map.h"
 #include "plugins/agents/common/range_agent.h"
 #include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/cupti_library.h"
@@ -125,6 +126,33 @@ void report_size(uint32_t device) {
     sized_generation[device].store(now, std::memory_order_relaxed);
 }
 
+// The addresses of memory that launches of graphs allocate, and perhaps a call frees: as no
+// allocation of it is reported, no free is either. More than any program has.
+constexpr uint32_t kMaxGraphMemory = 65536;
+HandleMap graph_memory;
+std::atomic<uint32_t> graph_memory_count{0};
+char of_a_graph;
+
+void keep_graph_memory(CUdeviceptr address) {
+  if (graph_memory_count.load(std::memory_order_relaxed) >= kMaxGraphMemory) return;
+  bool kept = false;
+  HandleMap::Locked at(graph_memory, reinterpret_cast<const void*>(address));
+  if (at.set(&of_a_graph, kept) == nullptr && kept) graph_memory_count.fetch_add(1);
+}
+
+bool is_graph_memory(CUdeviceptr address) {
+  if (graph_memory_count.load(std::memory_order_relaxed) == 0) return false;
+  const HandleMap::Locked at(graph_memory, reinterpret_cast<const void*>(address));
+  return at.value() != nullptr;
+}
+
+// The address has been allocated by a call: its graph is gone.
+void forget_graph_memory(CUdeviceptr address) {
+  if (graph_memory_count.load(std::memory_order_relaxed) == 0) return;
+  HandleMap::Locked at(graph_memory, reinterpret_cast<const void*>(address));
+  if (at.remove() != nullptr) graph_memory_count.fetch_sub(1);
+}
+
 // What is told once to each recorder: `told` as sized_generation.
 void tell(std::atomic<uint32_t>& told, const char* message) {
   const uint32_t now = generation() + 1;
@@ -162,25 +190,34 @@ void enable_memory_calls(const Cupti& cupti, CUpti_SubscriberHandle subscriber) 
 
 // A free is reported before it happens: afterwards another thread may get the same address.
 void memory_call_entered(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device) {
-  const bool allocates = name_of(id) != nullptr || id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate;
+  const bool allocates = name_of(id) != nullptr || id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate ||
+                         id == CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemAllocNode;
   if (allocates || call.functionParams == nullptr || !begin_memory_report() ||
       is_captured(id, call.functionParams))
     return;
   const CUdeviceptr address = *static_cast<const CUdeviceptr*>(call.functionParams);
   size_t bytes = 0;
-  if (address != 0 && find_bytes(address, bytes)) report_free(device, address, bytes);
+  if (address != 0 && !is_graph_memory(address) && find_bytes(address, bytes))
+    report_free(device, address, bytes);
 }
 
 void memory_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call, uint32_t device) {
-  const bool is_created = id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate;
+  if (call.functionParams == nullptr || !has_succeeded(call)) return;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemAllocNode) {
+    const auto& added = *static_cast<const cuGraphAddMemAllocNode_params*>(call.functionParams);
+    if (added.nodeParams != nullptr) keep_graph_memory(added.nodeParams->dptr);
+    return;
+  }
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuMemCreate) {
+    if (begin_memory_report()) note_created();
+    return;
+  }
   const char* const name = name_of(id);
-  if ((name == nullptr && !is_created) || call.functionParams == nullptr || !has_succeeded(call) ||
-      !begin_memory_report())
-    return;
-  if (is_created) return note_created();
   Allocation made{};
-  if (is_captured(id, call.functionParams) || !read_allocation(id, call.functionParams, made))
-    return;
+  if (name == nullptr || !read_allocation(id, call.functionParams, made)) return;
+  if (is_captured(id, call.functionParams)) return keep_graph_memory(made.address);
+  forget_graph_memory(made.address);
+  if (!begin_memory_report()) return;
   report_size(device);
   const OffStack<FrontText> front;
   if (front) {

@@ -26,7 +26,8 @@ constexpr CUpti_CallbackId kMemoryCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_
                                              CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2,
                                              CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync,
                                              CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz,
-                                             CUPTI_DRIVER_TRACE_CBID_cuMemCreate};
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemCreate,
+                                             CUPTI_DRIVER_TRACE_CBID_cuGraphAddMemAllocNode};
 
 // Enables them, if memory is to be recorded.
 void enable_memory_calls(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
