@@ -271,7 +271,7 @@ run_plain 1000000'
   assert_equal "$(cat log 2> /dev/null)" ''
 }
 
-@test "two executables of a graph, a graph in a graph, and one that the driver refuses" {
+@test "two executables of a graph, and one that the driver refuses" {
   export FAKE_ZE=$PWD
   record graph-twice 10
   assert_equal "$(launched)" 121
@@ -281,13 +281,33 @@ run_joined 2000000
 run_once 2000000
 run_plain 2000000'
   assert_equal "$(cat log 2> /dev/null)" ''
-  record graph-nested 5
-  assert_equal "$(launches | grep add)" \
-    'add ListAppendLaunchKernel record_add [command list] ListAppendGraphExp replay 10'
   run -0 record graph-refused
   assert_equal "$output" '0x70000001
 done'
   assert_equal "$(launched)" 0
+}
+
+@test "on a captured list, a graph or a list is captured if the device can, else executed" {
+  export FAKE_ZE=$PWD
+  local others='scale ListAppendLaunchKernel run_joined 1
+work_100us ListAppendLaunchKernel run_once 1' lists
+  has_newer_loader() { launches | grep -q ListImmediateAppendCommandListsExp; }
+  # as Intel's driver does: each at once, and the launch alone with the graph
+  record graph-nested 5
+  assert_equal "$(launches | grep -v ImmediateAppend)" \
+    "add ListAppendLaunchKernel record_add [command list] ListAppendGraphExp replay 2
+scale ListAppendLaunchKernel append_signaling 1
+scale ListAppendLaunchKernel record_scale [command list] ListAppendGraphExp replay 5
+$others"
+  has_newer_loader && lists=5 || lists=0
+  printf '%s\n' 'gpu 0000:03:00.0 xe2 0' 'graphs 13' > script
+  record graph-nested 5
+  assert_equal "$(launches)" \
+    "add ListAppendLaunchKernel record_add [command list] ListAppendGraphExp replay 10
+scale ListAppendLaunchKernel append_signaling 1
+scale ListAppendLaunchKernel record_scale [command list] ListAppendGraphExp replay $((5 + lists))
+$others"
+  assert_equal "$(cat log 2> /dev/null)" ''
 }
 
 @test "graphs by the loader's own functions" {
@@ -300,7 +320,10 @@ done'
 
 @test "with wrapped handles a graph's work counts once, as it is captured" {
   ZE_ENABLE_LOADER_INTERCEPT=1 record graph 10
-  assert_equal "$(launched)" 16
+  assert_equal "$(launched)" 17
+  # the loader's functions take its own handles
+  ZE_ENABLE_LOADER_INTERCEPT=1 record graph 10 ext > out
+  [ "$(head -n 1 out)" = 'no graphs' ] || assert_equal "$(launched)" 61
 }
 
 @test "a list that is executed again while it runs is counted, and not timed any more" {

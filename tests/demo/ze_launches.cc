@@ -35,10 +35,11 @@
 //               second list that waits for the first by run_forked(), and `work_100us` on the
 //               first, which waits for the second, by run_joined(). N times it launches
 //               `work_100us` by run_once() and an executable of the graph by replay(), and waits.
-//               It calls the functions that the driver hands out, or with `N ext` the loader's
+//               Another capture never ends: its list is destroyed. It calls the functions that the
+//               driver hands out, or with `N ext` the loader's
 //   graph-twice           the same with two executables, in turn
-//   graph-nested          captures a list with record_scale() and an executable with record_add(),
-//                         and launches both N times by replay()
+//   graph-nested          captures a list, an executable with record_add() and a launch, each by
+//                         record_scale() but the second, and launches it N times by replay()
 //   graph-refused         an executable that the driver does not execute
 //   list-ahead  a list with `work_100us`, executed N times by submit_ahead() before one wait
 //   refused     a list that the driver does not execute
@@ -764,6 +765,14 @@ struct GraphFunctions {
     call<ze_result_t (*)(ze_command_list_handle_t, const void*)>("zeCommandListBeginGraphCapture",
                                                                  own(list), nullptr);
   }
+  // Into a graph that is there before.
+  void begin_into_new(ze_command_list_handle_t list) const {
+    Graph graph = nullptr;
+    call<ze_result_t (*)(ze_context_handle_t, Graph*, void*)>("zeGraphCreate", context, &graph,
+                                                              nullptr);
+    call<ze_result_t (*)(ze_command_list_handle_t, Graph, const void*)>(
+        "zeCommandListBeginCaptureIntoGraph", own(list), graph, nullptr);
+  }
   [[nodiscard]] Graph end(ze_command_list_handle_t list) const {
     Graph graph = nullptr;
     if (from_loader_)
@@ -831,7 +840,10 @@ void graph(uint64_t times, bool from_loader, bool twice) {
   const auto brief = make_kernel(module, "work_100us"), longer = make_kernel(module, "work_300us");
   const auto pool = make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE), inner = make_pool(0);
   const auto event = make_event(pool), forked = make_event(inner), joined = make_event(inner);
-  const auto list = make_immediate(), second = make_immediate();
+  const auto list = make_immediate(), second = make_immediate(), dropped = make_immediate();
+  graphs.begin(dropped);
+  run_once(dropped, brief);
+  check(ZE(zeCommandListDestroy)(dropped), "zeCommandListDestroy");
   std::vector<int> filled(100);
   graphs.begin(list);
   run_plain(list, brief);
@@ -861,16 +873,27 @@ void graph(uint64_t times, bool from_loader, bool twice) {
 
 void graph_nested(uint64_t times) {
   const GraphFunctions graphs(false);
-  const auto module = make_module("scale\nadd\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto module = make_module("scale\nadd\nfails\nwork_100us\n", ZE_MODULE_FORMAT_NATIVE);
   const auto scale = make_kernel(module, "scale"), add = make_kernel(module, "add");
-  const auto list = make_immediate();
+  const auto brief = make_kernel(module, "work_100us"), bad = make_kernel(module, "fails");
+  const auto list = make_immediate(), other = make_immediate();
+  const auto outside = make_event(make_pool(0));
+  append_signaling(other, scale, outside);
   graphs.begin(list);
   record_add(list, add);
+  // none of these is captured
+  run_once(other, brief);
+  run_joined(other, scale, nullptr, outside);
+  auto waits_for = outside;
+  if (ZE(zeCommandListAppendLaunchKernel)(other, bad, &kOne, nullptr, 1, &waits_for) ==
+      ZE_RESULT_SUCCESS)
+    std::puts("a bad launch is accepted");
   auto* const part = graphs.instantiate(graphs.end(list));
   const auto recorded = make_list();
   record_scale(recorded, scale);
   check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
-  graphs.begin(list);
+  graphs.begin_into_new(list);
+  record_scale(list, scale);
   replay(graphs, list, part);
   auto* const append_lists = reinterpret_cast<ze_result_t (*)(
       ze_command_list_handle_t, uint32_t, const ze_command_list_handle_t*, ze_event_handle_t,

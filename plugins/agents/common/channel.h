@@ -162,8 +162,8 @@ Launched report_launch_of(const Launch& launch, const Stack& stack);
 void take_kept_stack(const void* api_function, Stack& out);
 
 // Reports `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel
-// was put into the command list that is executed, or null. Uses only the kernel, the object and
-// the size of `launch`. `failed` takes the same report back.
+// was put into the command list that is executed, or null. The queue, the flags and the time of
+// `launch` are not used. `failed` takes the same report back.
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
                      uint64_t count, uint64_t time, bool failed);
 // Reports one such launch, which report_done() will end. Also uses the queue and flags of `launch`.

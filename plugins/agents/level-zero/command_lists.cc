@@ -2,25 +2,34 @@
 #include "plugins/agents/level-zero/command_lists.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
 #include "plugins/agents/common/handle_map.h"
+#include "plugins/agents/level-zero/launches.h"
 
 namespace aiflame::agent::level_zero {
 namespace {
+
+// A stack that entries share, such as those of a graph and of its executables. Allocated up to the
+// stack's last frame.
+struct KeptStack {
+  std::atomic<uint64_t> holders;
+  Stack stack;
+};
 
 // A kernel that was appended `count` times from one place.
 struct Entry {
   Kernel kernel;
   uint64_t count;
-  Stack* stack;  // allocated up to its last frame
+  KeptStack* at;
 };
 
 // A kernel whose launches are timed.
 struct TimedEntry {
   Kernel kernel;
-  Stack* stack;
+  KeptStack* at;
   ze_event_handle_t signal;  // the program's, or
   Event* kept;               // one of ours
 };
@@ -32,6 +41,7 @@ struct List {
   Entry* entries;
   uint32_t timed_count, timed_capacity;
   TimedEntry* timed;
+  bool capturing;  // a capture has begun on it
 };
 
 HandleMap lists;  // -> List
@@ -46,17 +56,19 @@ constexpr uint32_t kMaxTimed = 1024;
 std::atomic<uint64_t> bytes_used{0};
 
 size_t bytes_of(const Stack& stack) {
-  return sizeof(Stack) - (AGENT_MAX_FRAMES - stack.count) * sizeof stack.frames[0];
+  return sizeof(KeptStack) - (AGENT_MAX_FRAMES - stack.count) * sizeof stack.frames[0];
+}
+
+void let_go(KeptStack* kept) {
+  if (kept->holders.fetch_sub(1) > 1) return;
+  bytes_used.fetch_sub(bytes_of(kept->stack), std::memory_order_relaxed);
+  free(kept);
 }
 
 void clear(List& list) {
-  for (uint32_t i = 0; i < list.count; ++i) {
-    bytes_used.fetch_sub(bytes_of(*list.entries[i].stack), std::memory_order_relaxed);
-    free(list.entries[i].stack);
-  }
+  for (uint32_t i = 0; i < list.count; ++i) let_go(list.entries[i].at);
   for (uint32_t i = 0; i < list.timed_count; ++i) {
-    bytes_used.fetch_sub(bytes_of(*list.timed[i].stack), std::memory_order_relaxed);
-    free(list.timed[i].stack);
+    let_go(list.timed[i].at);
     drop_event(list.timed[i].kept);
   }
   list.count = 0;
@@ -115,30 +127,48 @@ bool grow(Entries*& entries, uint32_t count, uint32_t& capacity, uint32_t most) 
   return true;
 }
 
-// A copy of the stack that ends after its last frame; null without room.
-Stack* keep_stack(const Stack& stack) {
-  const size_t bytes = bytes_of(stack);
+// Where a kernel was appended: a stack, which is kept already, or null.
+struct Place {
+  const Stack& stack;
+  KeptStack* kept;
+};
+Place place_of(const Stack& stack) {
+  return {stack, nullptr};
+}
+Place place_of(KeptStack& kept) {
+  return {kept.stack, &kept};
+}
+
+// One more holder of the stack, which is copied where it is not kept; null without room.
+KeptStack* keep(const Place& place) {
+  if (place.kept != nullptr) {
+    place.kept->holders.fetch_add(1);
+    return place.kept;
+  }
+  const size_t bytes = bytes_of(place.stack);
   if (!reserve(bytes)) return nullptr;
-  auto* kept = static_cast<Stack*>(malloc(bytes));
-  if (kept == nullptr)
+  auto* kept = static_cast<KeptStack*>(calloc(1, bytes));
+  if (kept == nullptr) {
     bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
-  else
-    std::memcpy(static_cast<void*>(kept), &stack, bytes);
+    return nullptr;
+  }
+  kept->holders.store(1);
+  std::memcpy(static_cast<void*>(&kept->stack), &place.stack, bytes - offsetof(KeptStack, stack));
   return kept;
 }
 
-bool add_entry(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
+bool add_entry(List& list, const Kernel& kernel, const Place& place, uint64_t count) {
   if (!grow(list.entries, list.count, list.capacity, kMaxEntries)) return false;
-  Stack* kept = keep_stack(stack);
+  KeptStack* kept = keep(place);
   if (kept == nullptr) return false;
   list.entries[list.count++] = Entry{kernel, count, kept};
   return true;
 }
 
-bool add_timed(List& list, const Kernel& kernel, const Stack& stack, ze_event_handle_t signal,
+bool add_timed(List& list, const Kernel& kernel, const Place& place, ze_event_handle_t signal,
                Event* event) {
   if (!grow(list.timed, list.timed_count, list.timed_capacity, kMaxTimed)) return false;
-  Stack* kept = keep_stack(stack);
+  KeptStack* kept = keep(place);
   if (kept == nullptr) return false;
   list.timed[list.timed_count++] = TimedEntry{kernel, kept, signal, event};
   return true;
@@ -152,12 +182,12 @@ static_assert(sizeof(LaunchExtent) == 3 * sizeof(uint64_t) + 4 * sizeof(uint32_t
 // As many sizes of one launch as the recorder keeps; more are one entry of unknown size.
 constexpr uint32_t kMaxSizes = 64;
 
-void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
+void add(List& list, const Kernel& kernel, const Place& place, uint64_t count) {
   uint32_t sizes = 0;
   // from the latest back, as a loop appends from one place
   for (uint32_t i = list.count; i > 0 && sizes < kMaxSizes; --i) {
     Entry& entry = list.entries[i - 1];
-    if (entry.stack->hash != stack.hash || entry.kernel.name != kernel.name ||
+    if (entry.at->stack.hash != place.stack.hash || entry.kernel.name != kernel.name ||
         entry.kernel.object != kernel.object)
       continue;
     if (same_size(entry.kernel.size, kernel.size)) {
@@ -169,10 +199,10 @@ void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
   if (sizes == kMaxSizes && !same_size(kernel.size, {})) {
     Kernel any = kernel;
     any.size = {};
-    add(list, any, stack, count);
+    add(list, any, place, count);
     return;
   }
-  if (!add_entry(list, kernel, stack, count)) list.unreported += count;
+  if (!add_entry(list, kernel, place, count)) list.unreported += count;
 }
 
 }  // namespace
@@ -201,6 +231,15 @@ bool is_known_list(ze_command_list_handle_t list) {
   return at.value() != nullptr;
 }
 
+bool exchange_capturing(ze_command_list_handle_t list, bool capturing) {
+  const HandleMap::Locked at(lists, list);
+  auto* known = static_cast<List*>(at.value());
+  if (known == nullptr) return capturing;  // nothing changes
+  const bool before = known->capturing;
+  known->capturing = capturing;
+  return before;
+}
+
 void list_destroyed(ze_command_list_handle_t list) {
   HandleMap::Locked at(lists, list);
   drop(static_cast<List*>(at.remove()));
@@ -217,16 +256,16 @@ namespace {
 void add_all(List& to, const List& from) {
   to.unreported += from.unreported;
   for (uint32_t i = 0; i < from.count; ++i)
-    add(to, from.entries[i].kernel, *from.entries[i].stack, from.entries[i].count);
+    add(to, from.entries[i].kernel, place_of(*from.entries[i].at), from.entries[i].count);
   for (uint32_t i = 0; i < from.timed_count; ++i) {
     const TimedEntry& entry = from.timed[i];
-    if (add_timed(to, entry.kernel, *entry.stack, entry.signal, entry.kept)) {
+    if (add_timed(to, entry.kernel, place_of(*entry.at), entry.signal, entry.kept)) {
       hold_event(entry.kept);
       continue;
     }
     share_event(entry.kept);
     if (entry.signal != nullptr) event_reset_by_device(entry.signal);
-    add(to, entry.kernel, *entry.stack, 1);
+    add(to, entry.kernel, place_of(*entry.at), 1);
   }
 }
 
@@ -254,16 +293,6 @@ void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
     release(copy);
 }
 
-void graph_extended(ze_command_list_handle_t graph, const ListInfo& info) {
-  {
-    const HandleMap::Locked at(lists, graph);
-    if (at.value() != nullptr) return;
-  }
-  ListInfo of_graph = info;
-  of_graph.immediate = false;
-  list_created(graph, of_graph);
-}
-
 void list_captured(ze_command_list_handle_t list, ze_command_list_handle_t graph) {
   List copy{};
   if (!copy_list(list, copy)) return;
@@ -279,13 +308,13 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
   HandleMap::Locked at(lists, list);
   List* known = list_at(at);
   const bool timed = known != nullptr && (signal != nullptr || kept != nullptr) &&
-                     add_timed(*known, kernel, stack, signal, kept);
+                     add_timed(*known, kernel, place_of(stack), signal, kept);
   if (timed) return;
   // the event stays in the list, which signals it at every execution: nobody else may have it
   share_event(kept);
   drop_event(kept);
   if (known != nullptr)
-    add(*known, kernel, stack, 1);
+    add(*known, kernel, place_of(stack), 1);
   else
     count_lost_launches(1);
 }
@@ -301,7 +330,8 @@ void appended_unreported(ze_command_list_handle_t list, uint32_t count) {
 bool may_keep_event(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
-  return known == nullptr || known->timed_count < kMaxTimed;
+  return (known == nullptr || known->timed_count < kMaxTimed) &&
+         bytes_used.load(std::memory_order_relaxed) + sizeof(KeptStack) <= kMaxBytes;
 }
 
 bool launches_something(ze_command_list_handle_t list) {
@@ -313,15 +343,9 @@ bool launches_something(ze_command_list_handle_t list) {
 namespace {
 
 Launch launch_of(const Kernel& kernel, const ListInfo& info, const Execution& from) {
-  Launch launch{};
+  Launch launch = launch_of(kernel, info.device);
   launch.front = from.front;
   launch.front_bytes = from.front_bytes;
-  launch.kernel_name = kernel.name;
-  launch.kernel_name_bytes = kernel.name_bytes;
-  launch.object = kernel.object;
-  launch.size = kernel.size;
-  if (kernel.is_operation) launch.stack_flags = AGENT_OPERATION;
-  launch.device = device_number(info.device);
   return launch;
 }
 
@@ -331,12 +355,12 @@ void execute_timed(const List& list, const TimedEntry& entry, const Execution& f
   if (list.info.flights != nullptr)
     timing = entry.kept != nullptr ? begin_again(entry.kept) : begin_timing(entry.signal, nullptr);
   if (timing.event == nullptr) {
-    report_launches(launch, from.stack, entry.stack, 1, from.time, false);
+    report_launches(launch, from.stack, &entry.at->stack, 1, from.time, false);
     return;
   }
   launch.queue = reinterpret_cast<uint64_t>(&list);
   launch.flags = AGENT_OUT_OF_ORDER;
-  const Launched launched = report_launch_at(launch, from.stack, entry.stack);
+  const Launched launched = report_launch_at(launch, from.stack, &entry.at->stack);
   if (launched.instance == 0 || launched.is_untimed)
     cancel_timing(timing);
   else
@@ -358,10 +382,10 @@ void executed(ze_command_list_handle_t list, const Execution& from, bool failed)
     if (!failed)
       execute_timed(*known, entry, from);
     else if (!launch_failed(entry.signal, entry.kept))
-      report(entry.kernel, *entry.stack, 1);
+      report(entry.kernel, entry.at->stack, 1);
   }
   for (uint32_t i = 0; i < known->count; ++i)
-    report(known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
+    report(known->entries[i].kernel, known->entries[i].at->stack, known->entries[i].count);
   if (known->unreported > 0 && !failed) count_lost_launches(known->unreported);
 }
 

@@ -29,14 +29,14 @@ struct ListInfo {
 void list_created(ze_command_list_handle_t list, const ListInfo& info);
 ListInfo find_list(ze_command_list_handle_t list);
 bool is_known_list(ze_command_list_handle_t list);
+// Sets whether a capture has begun on this list; returns what was set before.
+bool exchange_capturing(ze_command_list_handle_t list, bool capturing);
 
 void list_destroyed(ze_command_list_handle_t list);
 // The list is empty again, and keeps its handle.
 void list_reset(ze_command_list_handle_t list);
 // `to` launches what `from` has, and signals the same events.
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to);
-// Something is appended to a list with this `info`, which puts it into `graph`.
-void graph_extended(ze_command_list_handle_t graph, const ListInfo& info);
 // Each execution of `graph` also executes `list` from now on.
 void list_captured(ze_command_list_handle_t list, ze_command_list_handle_t graph);
 

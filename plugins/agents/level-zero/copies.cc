@@ -37,11 +37,13 @@ Kernel operation_of(bool is_fill, uint64_t size) {
 // Appends a copy or a fill by `append(event)`, which is the program's call of `function`.
 template <typename Append>
 ze_result_t launch_copy(ze_command_list_handle_t list, bool is_fill, uint64_t size,
-                        ze_event_handle_t signal, const void* function, Append append) {
+                        ze_event_handle_t signal, uint32_t wait_count, const void* function,
+                        Append append) {
   Destination to{};
   if (!is_seen(list, to)) return append(signal);
   return launch_kernels(
-      list, to, 1, [=](uint32_t) { return operation_of(is_fill, size); }, signal, function, append);
+      list, to, 1, [=](uint32_t) { return operation_of(is_fill, size); }, signal, wait_count,
+      function, append);
 }
 
 // zeCommandListAppend…(list, …, signal, wait_count, wait) of the table's entry `Member`.
@@ -61,10 +63,12 @@ struct Copy<Member, kSize, kIsFill> {
     ze_event_handle_t& signal = std::get<sizeof...(Arguments) - 2>(passed);
     uint64_t size = 0;
     if constexpr (kSize != 0) size = std::get<kSize>(passed);
-    return launch_copy(list, kIsFill, size, signal, function, [&](ze_event_handle_t event) {
-      signal = event;
-      return std::apply(lower.*Member, passed);
-    });
+    const uint32_t wait_count = std::get<sizeof...(Arguments) - 1>(passed);
+    return launch_copy(list, kIsFill, size, signal, wait_count, function,
+                       [&](ze_event_handle_t event) {
+                         signal = event;
+                         return std::apply(lower.*Member, passed);
+                       });
   }
 
   static void put(ze_command_list_dditable_t& table) {
@@ -121,17 +125,18 @@ WithParameters with_parameters;
 ze_result_t copy_with_parameters(ze_command_list_handle_t list, void* to, const void* from,
                                  size_t size, const void* next, ze_event_handle_t signal,
                                  uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch_copy(
-      list, false, size, signal, with_parameters.copy_function, [&](ze_event_handle_t event) {
-        return with_parameters.copy(list, to, from, size, next, event, wait_count, wait);
-      });
+  return launch_copy(list, false, size, signal, wait_count, with_parameters.copy_function,
+                     [&](ze_event_handle_t event) {
+                       return with_parameters.copy(list, to, from, size, next, event, wait_count,
+                                                   wait);
+                     });
 }
 
 ze_result_t fill_with_parameters(ze_command_list_handle_t list, void* to, const void* pattern,
                                  size_t pattern_size, size_t size, const void* next,
                                  ze_event_handle_t signal, uint32_t wait_count,
                                  ze_event_handle_t* wait) {
-  return launch_copy(list, true, size, signal, with_parameters.fill_function,
+  return launch_copy(list, true, size, signal, wait_count, with_parameters.fill_function,
                      [&](ze_event_handle_t event) {
                        return with_parameters.fill(list, to, pattern, pattern_size, size, next,
                                                    event, wait_count, wait);

@@ -96,6 +96,14 @@ uint32_t copy_groups_of(ze_device_handle_t device) {
   return copy;
 }
 
+// Of version 1.17, which the headers of 1.4 lack.
+constexpr auto kGraphProperties = static_cast<ze_structure_type_t>(0x20047);
+struct GraphProperties {  // ze_record_replay_graph_ext_properties_t
+  ze_structure_type_t stype;
+  void* next;
+  uint32_t flags;
+};
+
 // "0000:3a:00.0 tile 1"; without a tile for a whole device; "" when it is unknown. `tile` counts
 // the driver's own devices at one address, -1 = it is the only one.
 void set_place(Device& device, int tile) {
@@ -194,6 +202,18 @@ Device* find_device(ze_device_handle_t device) {
 
 uint32_t device_number(const Device* device) {
   return device == nullptr ? 0 : device->number;
+}
+
+uint32_t graph_flags(const Device* device) {
+  GraphProperties graphs{};
+  graphs.stype = kGraphProperties;
+  ze_device_properties_t properties{};
+  properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+  properties.pNext = &graphs;
+  const auto ask = get_properties.load();
+  const bool told = device != nullptr && can_ask() && ask != nullptr &&
+                    ask(device->handle, &properties) == ZE_RESULT_SUCCESS;
+  return told ? graphs.flags : 0;
 }
 
 bool is_copy_engine(const Device* device, uint32_t group) {

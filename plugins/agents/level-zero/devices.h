@@ -28,6 +28,11 @@ uint32_t device_number(const Device* device);
 // Whether this group of the device's queues belongs to an engine that only copies.
 bool is_copy_engine(const Device* device, uint32_t group);
 
+// What else than single commands the device puts into a graph while a list is captured: flags of
+// ze_record_replay_graph_ext_flags_t. Without its flag a call is refused, or executes at once.
+constexpr uint32_t kGraphsInGraphs = 1u << 2, kListsInGraphs = 1u << 3;
+uint32_t graph_flags(const Device* device);
+
 // Whether timestamps of its kernels mean anything.
 bool has_clock(const Device* device);
 // When `device` ran a kernel that was launched at `launched`, in ns of CLOCK_MONOTONIC. If only the

@@ -56,12 +56,11 @@ EndCaptureExp end_capture_by_name;
 Instantiate instantiate_of_loader;
 InstantiateExp instantiate_by_name;
 
-// Those that are open, and the function that tells the graph of a list that is captured.
-struct Captures {
-  std::atomic<GetGraph> get_graph;
-  std::atomic<uint32_t> open;
-};
-Captures captures_of_loader, captures_by_name;
+// The functions that tell the graph of a list, and the one of them that the program's captures
+// need.
+std::atomic<GetGraph> get_graph_of_loader{nullptr}, get_graph_by_name{nullptr}, get_graph{nullptr};
+std::atomic<uint32_t> open_captures{0};
+std::atomic<Graph> last_graph{nullptr};
 std::atomic<bool> has_unseen{false};
 
 // The frames of a call that executes a graph, as in Launch. It is named, since a function that the
@@ -74,11 +73,14 @@ static_assert(sizeof kFrontOfLoader == sizeof kFrontByName);
 
 // ---- our functions ------------------------------------------------------------------------------
 
-// Whether the list is captured.
-bool is_captured(const Captures& captures, ze_command_list_handle_t list, Graph& graph) {
-  const GetGraph get = captures.get_graph.load(std::memory_order_relaxed);
-  graph = nullptr;
-  return get != nullptr && get(list, &graph) == ZE_RESULT_SUCCESS && graph != nullptr;
+// It is empty, though an earlier one may have had its handle.
+void graph_begun(ze_command_list_handle_t list) {
+  Graph graph = nullptr;
+  if (get_graph.load()(list, &graph) != ZE_RESULT_SUCCESS) return;
+  ListInfo info = find_list(list);
+  info.immediate = false;
+  list_created(graph, info);
+  last_graph.store(graph);
 }
 
 // Begins a capture by `begin()`. A function of the driver gets the driver's handle. Where the
@@ -86,13 +88,17 @@ bool is_captured(const Captures& captures, ze_command_list_handle_t list, Graph&
 // be asked about the loader's.
 template <const Lower& kLower, typename Begin>
 ze_result_t begin_by(ze_command_list_handle_t list, Begin begin) {
-  const bool is_seen = &kLower == &of_loader || is_known_list(list);
+  constexpr bool kIsOfLoader = &kLower == &of_loader;
+  const GetGraph getter = (kIsOfLoader ? get_graph_of_loader : get_graph_by_name).load();
   const ze_result_t result = begin();
   if (result != ZE_RESULT_SUCCESS) return result;
-  if (is_seen)
-    (&kLower == &of_loader ? captures_of_loader : captures_by_name).open.fetch_add(1);
-  else
+  if (getter == nullptr || (!kIsOfLoader && !is_known_list(list))) {
     has_unseen.store(true);
+  } else if (!exchange_capturing(list, true)) {
+    get_graph.store(getter);
+    open_captures.fetch_add(1);
+    graph_begun(list);
+  }
   return result;
 }
 
@@ -106,22 +112,18 @@ ze_result_t begin_capture_into(ze_command_list_handle_t list, Graph graph, const
   return begin_by<kLower>(list, [&] { return kLower.begin_capture_into(list, graph, next); });
 }
 
-// Ends a capture by `end()`, which may say that the graph is invalid.
-template <typename End>
-ze_result_t end_by(Captures& captures, ze_command_list_handle_t list, End end) {
-  Graph graph = nullptr;
-  const bool was_captured = captures.open.load() > 0 && is_captured(captures, list, graph);
-  const ze_result_t result = end();
-  if (was_captured && !is_captured(captures, list, graph)) captures.open.fetch_sub(1);
+// Comes after the program's call to end the capture, which may say that the graph is invalid.
+ze_result_t ended(ze_command_list_handle_t list, ze_result_t result) {
+  if (find_graph(list) == nullptr) end_capture_of(list);
   return result;
 }
 
 ze_result_t end_capture(ze_command_list_handle_t list, const void* next, Graph* graph) {
-  return end_by(captures_of_loader, list, [&] { return end_capture_of_loader(list, next, graph); });
+  return ended(list, end_capture_of_loader(list, next, graph));
 }
 
 ze_result_t end_capture_exp(ze_command_list_handle_t list, Graph* graph, void* next) {
-  return end_by(captures_by_name, list, [&] { return end_capture_by_name(list, graph, next); });
+  return ended(list, end_capture_by_name(list, graph, next));
 }
 
 // A captured list takes the graph into its own.
@@ -129,9 +131,9 @@ template <const Lower& kLower>
 ze_result_t append_graph(ze_command_list_handle_t list, Executable executable, const void* next,
                          ze_event_handle_t signal, uint32_t wait_count, ze_event_handle_t* wait) {
   constexpr const char* kFront = &kLower == &of_loader ? kFrontOfLoader : kFrontByName;
-  return execute_lists_on(list, 1, &executable, {nullptr, kFront, sizeof kFrontOfLoader}, [&] {
-    return kLower.append_graph(list, executable, next, signal, wait_count, wait);
-  });
+  return execute_lists_on(
+      list, 1, &executable, kGraphsInGraphs, {nullptr, kFront, sizeof kFrontOfLoader},
+      [&] { return kLower.append_graph(list, executable, next, signal, wait_count, wait); });
 }
 
 ze_result_t instantiated(Graph graph, const Executable* executable, ze_result_t result) {
@@ -176,7 +178,7 @@ Extension extension(const char* name, Function ours, Function& lower) {
 }  // namespace
 
 void find_graph_functions() {
-  captures_of_loader.get_graph.store(
+  get_graph_of_loader.store(
       reinterpret_cast<GetGraph>(loader_function("zeCommandListGetGraphExt")));
 }
 
@@ -215,22 +217,26 @@ void wrap_extension(ze_driver_handle_t driver, ExtensionGetter get, const char* 
     if (may_capture) has_unseen.store(true);
     return;
   }
-  captures_by_name.get_graph.store(reinterpret_cast<GetGraph>(getter));
+  get_graph_by_name.store(reinterpret_cast<GetGraph>(getter));
   *known->lower = *address;
   *address = known->ours;
 }
 
 bool is_capture_open() {
-  return captures_by_name.open.load(std::memory_order_relaxed) > 0 ||
-         captures_of_loader.open.load(std::memory_order_relaxed) > 0;
+  return open_captures.load(std::memory_order_relaxed) > 0;
 }
 
 ze_command_list_handle_t find_graph(ze_command_list_handle_t list) {
+  // nobody may be asked about a handle of the other side, which only a driver's function gets
+  if (!is_capture_open() || !is_known_list(list)) return nullptr;
   Graph graph = nullptr;
-  for (const Captures* captures : {&captures_by_name, &captures_of_loader})
-    if (captures->open.load(std::memory_order_relaxed) > 0 && is_captured(*captures, list, graph))
-      return graph;
-  return nullptr;
+  if (get_graph.load()(list, &graph) != ZE_RESULT_SUCCESS || graph == nullptr) return nullptr;
+  // Intel's driver before 26.18 names a part of the graph for a list that waits for the first
+  return !is_known_list(graph) && open_captures.load() == 1 ? last_graph.load() : graph;
+}
+
+void end_capture_of(ze_command_list_handle_t list) {
+  if (exchange_capturing(list, false)) open_captures.fetch_sub(1);
 }
 
 bool are_captures_unseen() {

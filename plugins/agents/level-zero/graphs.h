@@ -29,6 +29,8 @@ void wrap_extension(ze_driver_handle_t driver, ExtensionGetter get, const char* 
 bool is_capture_open();
 // The graph that what is appended to the immediate list goes into; null = it is launched.
 ze_command_list_handle_t find_graph(ze_command_list_handle_t list);
+// The list is not captured any more, or about to be destroyed.
+void end_capture_of(ze_command_list_handle_t list);
 // The program captures through functions that the agent does not know. Then only the program's own
 // events may get into a list.
 bool are_captures_unseen();

@@ -132,9 +132,7 @@ ze_result_t launch_or_capture(ze_command_list_handle_t list, const Destination& 
   const ze_result_t result = append(signal);
   const ze_command_list_handle_t graph = result == ZE_RESULT_SUCCESS ? find_graph(list) : nullptr;
   if (result != ZE_RESULT_SUCCESS || graph != nullptr) report(true);
-  if (graph == nullptr) return result;
-  if ((stack.flags & kInHandler) == 0) graph_extended(graph, to.info);
-  keep_appended(graph, count, kernel_at, to.info, stack, signal, nullptr);
+  if (graph != nullptr) keep_appended(graph, count, kernel_at, to.info, stack, signal, nullptr);
   return result;
 }
 
@@ -145,24 +143,29 @@ inline void put_ranges(Launch& report, const FrontText& front, uint32_t bytes) {
 }
 
 // Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, which is the program's call of
-// `function` with its event `signal`. Callers ask is_seen() first.
+// `function` with its event `signal`, and waits for `wait_count` others. Callers ask is_seen()
+// first.
 template <typename KernelAt, typename Append>
 ze_result_t launch_kernels(ze_command_list_handle_t list, const Destination& to, uint32_t count,
-                           KernelAt kernel_at, ze_event_handle_t signal, const void* function,
-                           Append append) {
+                           KernelAt kernel_at, ze_event_handle_t signal, uint32_t wait_count,
+                           const void* function, Append append) {
   const ListInfo& info = to.info;
   const OffStack<Stack> taken;
   if (!taken) {
-    count_lost_launches(to.keeper == nullptr ? count : 0);
-    return append(signal);
+    const ze_result_t result = append(signal);
+    if (result != ZE_RESULT_SUCCESS) return result;
+    if (to.keeper != nullptr)
+      appended_unreported(to.keeper, count);
+    else
+      count_lost_launches(count);
+    return result;
   }
   Stack& stack = *taken;
   if (to.keeper != nullptr) {
     take_kept_stack(function, stack);
-    if (to.keeper != list && (stack.flags & kInHandler) == 0) graph_extended(to.keeper, info);
     return append_later(to.keeper, count, kernel_at, signal, info, stack, append);
   }
-  if (is_capture_open()) {
+  if (is_capture_open() && (wait_count > 0 || !to.is_recorded)) {
     take_kept_stack(function, stack);
     return launch_or_capture(list, to, count, kernel_at, signal, stack, append);
   }
@@ -228,16 +231,21 @@ ze_result_t execute_lists(uint32_t count, const ze_command_list_handle_t* lists,
   return result;
 }
 
-// The same on an immediate list. While that is captured, they go into its graph.
+// The same on an immediate list. While that is captured, they go into its graph, if its device has
+// the flag `captured_by` of graph_flags().
 template <typename Execute>
 ze_result_t execute_lists_on(ze_command_list_handle_t immediate, uint32_t count,
-                             const ze_command_list_handle_t* lists, const ExecutingCall& call,
-                             Execute execute) {
+                             const ze_command_list_handle_t* lists, uint32_t captured_by,
+                             const ExecutingCall& call, Execute execute) {
   const ze_command_list_handle_t graph = find_graph(immediate);
-  if (graph == nullptr) return execute_lists(count, lists, call, execute);
+  if (graph == nullptr || (graph_flags(find_list(immediate).device) & captured_by) == 0)
+    return execute_lists(count, lists, call, execute);
   const ze_result_t result = execute();
-  if (result != ZE_RESULT_SUCCESS || lists == nullptr || is_busy()) return result;
-  graph_extended(graph, find_list(immediate));
+  if (result != ZE_RESULT_SUCCESS || lists == nullptr) return result;
+  const OffStack<Stack> stack;
+  if (stack) take_kept_stack(call.function, *stack);
+  // a handler must not allocate
+  if (!stack || (stack->flags & kInHandler) != 0) return result;
   for (uint32_t i = 0; i < count; ++i) list_captured(lists[i], graph);
   return result;
 }

@@ -104,14 +104,14 @@ Kernel kernel_in_groups(ze_kernel_handle_t handle, const ze_group_count_t* group
 // launch_kernels() for kernels with handles. `groups` as above.
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
-                   const ze_group_count_t* groups, ze_event_handle_t signal, const void* function,
-                   Append append) {
+                   const ze_group_count_t* groups, ze_event_handle_t signal, uint32_t wait_count,
+                   const void* function, Append append) {
   Destination to{};
   if (kernels == nullptr || !is_seen(list, to)) return append(signal);
   const auto kernel_at = [kernels, groups](uint32_t i) {
     return kernel_in_groups(kernels[i], groups);
   };
-  return launch_kernels(list, to, count, kernel_at, signal, function, append);
+  return launch_kernels(list, to, count, kernel_at, signal, wait_count, function, append);
 }
 
 // zeCommandListAppendLaunchKernel and its twins with the same parameters. `kLower` is the
@@ -123,9 +123,10 @@ ze_result_t ZE_APICALL append_kernel(ze_command_list_handle_t list, ze_kernel_ha
   // of an indirect launch, the device reads the groups from its memory
   constexpr bool kIsIndirect = kFunction == &Api::launch_indirect;
   const ze_group_count_t* known = kIsIndirect ? nullptr : groups;
-  return launch(list, 1, &kernel, known, signal, api.*kFunction, [&](ze_event_handle_t event) {
-    return (lower.list.*kLower)(list, kernel, groups, event, wait_count, wait);
-  });
+  return launch(list, 1, &kernel, known, signal, wait_count, api.*kFunction,
+                [&](ze_event_handle_t event) {
+                  return (lower.list.*kLower)(list, kernel, groups, event, wait_count, wait);
+                });
 }
 
 template <auto kLower, const void* Api::*kFunction>
@@ -138,7 +139,7 @@ ze_result_t ZE_APICALL append_multiple(ze_command_list_handle_t list, uint32_t c
                                        ze_kernel_handle_t* kernels, const uint32_t* used,
                                        const ze_group_count_t* groups, ze_event_handle_t signal,
                                        uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, count, kernels, nullptr, signal, api.launch_multiple,
+  return launch(list, count, kernels, nullptr, signal, wait_count, api.launch_multiple,
                 [&](ze_event_handle_t event) {
                   return lower.list.pfnAppendLaunchMultipleKernelsIndirect(
                       list, count, kernels, used, groups, event, wait_count, wait);
@@ -150,10 +151,11 @@ ze_result_t ZE_APICALL append_with_parameters(ze_command_list_handle_t list,
                                               const ze_group_count_t* groups, const void* next,
                                               ze_event_handle_t signal, uint32_t wait_count,
                                               ze_event_handle_t* wait) {
-  return launch(
-      list, 1, &kernel, groups, signal, api.launch_with_parameters, [&](ze_event_handle_t event) {
-        return lower.launch_with_parameters(list, kernel, groups, next, event, wait_count, wait);
-      });
+  return launch(list, 1, &kernel, groups, signal, wait_count, api.launch_with_parameters,
+                [&](ze_event_handle_t event) {
+                  return lower.launch_with_parameters(list, kernel, groups, next, event, wait_count,
+                                                      wait);
+                });
 }
 
 ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
@@ -163,7 +165,7 @@ ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
                                              ze_event_handle_t* wait) {
   // the call sets it for later ones, too
   group_size_set(kernel, sizes.x, sizes.y, sizes.z);
-  return launch(list, 1, &kernel, &groups, signal, api.launch_with_arguments,
+  return launch(list, 1, &kernel, &groups, signal, wait_count, api.launch_with_arguments,
                 [&](ze_event_handle_t event) {
                   return lower.launch_with_arguments(list, kernel, groups, sizes, arguments, next,
                                                      event, wait_count, wait);
@@ -180,17 +182,17 @@ ze_result_t ZE_APICALL submit_lists(ze_command_queue_handle_t queue, uint32_t co
 ze_result_t ZE_APICALL append_lists(ze_command_list_handle_t immediate, uint32_t count,
                                     ze_command_list_handle_t* lists, ze_event_handle_t signal,
                                     uint32_t wait_count, ze_event_handle_t* wait) {
-  return execute_lists_on(immediate, count, lists, {api.append_lists, nullptr, 0}, [&] {
-    return lower.append_lists_exp(immediate, count, lists, signal, wait_count, wait);
-  });
+  return execute_lists_on(
+      immediate, count, lists, kListsInGraphs, {api.append_lists, nullptr, 0},
+      [&] { return lower.append_lists_exp(immediate, count, lists, signal, wait_count, wait); });
 }
 
 ze_result_t ZE_APICALL append_lists_with_parameters(ze_command_list_handle_t immediate,
                                                     uint32_t count, ze_command_list_handle_t* lists,
                                                     const void* next, ze_event_handle_t signal,
                                                     uint32_t wait_count, ze_event_handle_t* wait) {
-  return execute_lists_on(immediate, count, lists, {api.append_lists_with_parameters, nullptr, 0},
-                          [&] {
+  return execute_lists_on(immediate, count, lists, kListsInGraphs,
+                          {api.append_lists_with_parameters, nullptr, 0}, [&] {
                             return lower.append_lists_with_parameters(immediate, count, lists, next,
                                                                       signal, wait_count, wait);
                           });
@@ -234,6 +236,7 @@ ze_result_t ZE_APICALL reset_list(ze_command_list_handle_t list) {
 
 // Forgets the handle first: afterwards another thread may get the same one.
 ze_result_t ZE_APICALL destroy_list(ze_command_list_handle_t list) {
+  if (is_capture_open()) end_capture_of(list);
   list_destroyed(list);
   return lower.list.pfnDestroy(list);
 }

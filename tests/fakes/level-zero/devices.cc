@@ -144,6 +144,13 @@ std::vector<ze_device_handle_t> read_script() {
             d->most_reports = static_cast<uint32_t>(std::stoul(text));
           },
           first);
+    } else if (what == "graphs" && words >> first) {
+      for_all(
+          root,
+          [](ze_device_handle_t d, const std::string& text) {
+            d->graph_flags = static_cast<uint32_t>(std::stoul(text));
+          },
+          first);
     } else if (what == "period" && words >> first) {
       for_all(
           root,
@@ -247,10 +254,12 @@ ze_result_t device_properties(ze_device_handle_t device, ze_device_properties_t*
   struct Extension {
     uint32_t stype;
     Extension* next;
-    uint32_t version;
+    uint32_t version;  // or flags
   };
   for (auto* at = static_cast<Extension*>(out->pNext); at != nullptr; at = at->next)
-    if (at->stype == 0x1000f)
+    if (at->stype == 0x20047)
+      at->version = device->graph_flags;
+    else if (at->stype == 0x1000f)
       at->version = (device->layout == "pvc"   ? 12u << 22 | 60u << 14
                      : device->layout == "xe2" ? 20u << 22 | 1u << 14
                                                : 35u << 22 | 10u << 14);

@@ -9,6 +9,7 @@
 //   group NAME                     its sampler's metric group has another name
 //   no-group                       or is not shown, as without permission
 //   tdr                            the metric PSDepStall has the name it had before 2026
+//   graphs FLAGS                   ze_record_replay_graph_ext_flags_t; otherwise 1, as Intel's
 //   reports N                      more than N reports before a notification are refused
 //   period NS                      the sampler always takes this period, whatever is requested
 //   open TILE RESULT               openings fail with this number,
@@ -71,7 +72,7 @@ struct _ze_device_handle_t {
   ze_device_handle_t root = nullptr;  // null: this is the root device
   std::vector<ze_device_handle_t> tiles;
   std::vector<zet_metric_group_handle_t> groups;
-  uint32_t most_reports = UINT32_MAX, forced_period = 0;
+  uint32_t most_reports = UINT32_MAX, forced_period = 0, graph_flags = 1;
   ze_result_t open_result = ZE_RESULT_SUCCESS;
   uint64_t good_openings = 0;  // openings that succeed before they fail
   std::deque<fake_ze::Step> steps;

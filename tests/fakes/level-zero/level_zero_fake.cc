@@ -39,6 +39,7 @@ struct _ze_command_list_handle_t {
   };
   std::vector<Kernel> kernels;    // for a list that is executed
   struct Graph* graph = nullptr;  // an immediate list is captured into it
+  ze_device_handle_t device = nullptr;
 };
 // A graph, and an executable.
 struct Graph {
@@ -256,11 +257,18 @@ ze_result_t create_list(ze_context_handle_t, ze_device_handle_t, const ze_comman
   return give(new _ze_command_list_handle_t, out);
 }
 
-ze_result_t create_immediate(ze_context_handle_t, ze_device_handle_t,
+ze_result_t create_immediate(ze_context_handle_t, ze_device_handle_t device,
                              const ze_command_queue_desc_t*, ze_command_list_handle_t* out) {
   auto* made = new _ze_command_list_handle_t;
   made->immediate = true;
+  made->device = device;
   return give(made, out);
+}
+
+// Its graph goes with it, as in Intel's driver.
+ze_result_t destroy_list(ze_command_list_handle_t gone) {
+  if (gone->graph != nullptr && gone->graph->captured.front() == gone) delete gone->graph;
+  return destroy(gone);
 }
 
 ze_result_t nothing(ze_command_list_handle_t) {
@@ -296,6 +304,17 @@ void put(ze_command_list_handle_t list, const _ze_command_list_handle_t::Kernel&
   } else {
     list->kernels.push_back(kernel);
   }
+}
+
+// What executes at once on a captured list, unless the device has this flag for graphs.
+void put_all(ze_command_list_handle_t list,
+             const std::vector<_ze_command_list_handle_t::Kernel>& kernels, uint32_t flag) {
+  const bool is_captured = (list->device->graph_flags & flag) != 0;
+  for (const auto& kernel : kernels)
+    if (is_captured)
+      put(list, kernel);
+    else
+      fake_ze::run(list->lane, kernel.ticks, kernel.event);
 }
 
 ze_result_t append(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
@@ -421,8 +440,7 @@ ze_result_t fill_with_parameters(ze_command_list_handle_t list, void* to, const 
 ze_result_t append_lists(ze_command_list_handle_t list, uint32_t count,
                          ze_command_list_handle_t* lists, ze_event_handle_t, uint32_t,
                          ze_event_handle_t*) {
-  for (uint32_t i = 0; i < count; ++i)
-    for (const auto& kernel : lists[i]->kernels) put(list, kernel);
+  for (uint32_t i = 0; i < count; ++i) put_all(list, lists[i]->kernels, 1u << 3);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -480,12 +498,16 @@ ze_result_t append_graph(ze_command_list_handle_t list, Graph* executable, const
                          ze_event_handle_t, uint32_t, ze_event_handle_t*) {
   for (const auto& kernel : executable->kernels)
     if (kernel.refused) return ZE_RESULT_ERROR_DEVICE_LOST;
-  for (const auto& kernel : executable->kernels) put(list, kernel);
+  put_all(list, executable->kernels, 1u << 2);
   return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t instantiate_exp(Graph* graph, Graph** out, void* next) {
   return instantiate(graph, next, out);
+}
+
+ze_result_t create_graph_exp(ze_context_handle_t context, Graph** out, void* next) {
+  return create_graph(context, next, out);
 }
 
 ze_result_t end_capture_exp(ze_command_list_handle_t list, Graph** out, void* next) {
@@ -500,6 +522,7 @@ ze_result_t get_extension(ze_driver_handle_t, const char* name, void** out) {
       {"zeCommandListGetGraphExp", reinterpret_cast<void*>(&get_graph)},
       {"zeCommandListInstantiateGraphExp", reinterpret_cast<void*>(&instantiate_exp)},
       {"zeCommandListAppendGraphExp", reinterpret_cast<void*>(&append_graph)},
+      {"zeGraphCreateExp", reinterpret_cast<void*>(&create_graph_exp)},
       {"zeGraphDestroyExp", reinterpret_cast<void*>(&destroy<Graph>)},
       {"zeExecutableGraphDestroyExp", reinterpret_cast<void*>(&destroy<Graph>)},
   };
@@ -572,7 +595,7 @@ TABLE(zeGetCommandQueueProcAddrTable, ze_command_queue_dditable_t) {
 TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t) {
   table->pfnCreate = create_list;
   table->pfnCreateImmediate = create_immediate;
-  table->pfnDestroy = destroy;
+  table->pfnDestroy = destroy_list;
   table->pfnClose = nothing;
   table->pfnReset = reset_list;
   table->pfnAppendEventReset = append_reset;
