@@ -84,21 +84,20 @@ void graph_begun(ze_command_list_handle_t list) {
 }
 
 // Begins a capture by `begin()`. A function of the driver gets the driver's handle. Where the
-// loader wraps handles, for several drivers, that is none that the agent knows, nor may the driver
-// be asked about the loader's.
+// loader wraps handles, for several drivers, that is none that the agent knows, and the driver may
+// not be asked about the loader's.
 template <const Lower& kLower, typename Begin>
 ze_result_t begin_by(ze_command_list_handle_t list, Begin begin) {
-  constexpr bool kIsOfLoader = &kLower == &of_loader;
-  const GetGraph getter = (kIsOfLoader ? get_graph_of_loader : get_graph_by_name).load();
+  const GetGraph getter = (&kLower == &of_loader ? get_graph_of_loader : get_graph_by_name).load();
   const ze_result_t result = begin();
   if (result != ZE_RESULT_SUCCESS) return result;
-  if (getter == nullptr || (!kIsOfLoader && !is_known_list(list))) {
+  if (getter == nullptr || !is_known_list(list)) {
     has_unseen.store(true);
-  } else if (!exchange_capturing(list, true)) {
-    get_graph.store(getter);
-    open_captures.fetch_add(1);
-    graph_begun(list);
+    return result;
   }
+  get_graph.store(getter);
+  if (!exchange_capturing(list, true)) open_captures.fetch_add(1);
+  graph_begun(list);
   return result;
 }
 

@@ -19,8 +19,8 @@ void find_graph_functions();
 // Puts our functions into the table of lists, of version 1.17 or later.
 void put_graph_functions(ze_command_list_dditable_t& table);
 
-// The program has got `*address` by `name` from a driver, for which `ask(other)` looks up another
-// one: puts our function there instead.
+// The program has got the function `name` from a driver at `*address`: puts ours there instead, if
+// it is about graphs. `get` looks up others of the driver.
 using ExtensionGetter = decltype(ze_driver_dditable_t::pfnGetExtensionFunctionAddress);
 void wrap_extension(ze_driver_handle_t driver, ExtensionGetter get, const char* name,
                     void** address);

@@ -79,7 +79,7 @@ void keep_appended(ze_command_list_handle_t list, uint32_t count, KernelAt kerne
     appended(list, kernel_at(i), stack, may_time ? signal : nullptr, kept);
 }
 
-// The same for a list that is executed later, or a graph.
+// Appends to a list that is executed later, or to a graph, by `append(event)`.
 template <typename KernelAt, typename Append>
 ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt kernel_at,
                          ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
