@@ -65,9 +65,14 @@ without() { grep -qE 'warning: [0-9]+ stacks? (is|are) without Python functions,
 }
 
 @test "names without end" {
-  # as many as the program itself has memory for: the measure is of both
-  attack names "$(scale 5000 20000)"
-  grep -q 'py::0n*[.n]*:f.py:1 (\[python\])$' r
+  # as many as the program itself has memory for: the measure is of both. If the recorder comes too
+  # late for the stacks, it has no names, and says so: then again
+  for _ in 1 2 3; do
+    attack names "$(scale 5000 20000)"
+    if grep -q 'py::0n*[.n]*:f.py:1 (\[python\])$' r; then return; fi
+    grep -q 'have stacks without Python functions: there was no room' err
+  done
+  false
 }
 
 @test "everything changes while it is read" {
