@@ -40,6 +40,11 @@ inline bool is_launch_event(std::string_view event) {
   return event == kDeviceEvents[kLaunch];
 }
 
+// Whether it counts samples: what the others count is known exactly.
+inline bool is_sampled_event(std::string_view event) {
+  return !is_time_event(event) && !is_memory_event(event) && !is_launch_event(event);
+}
+
 // The index of an event of kDeviceEvents.
 inline uint32_t device_event_number(std::string_view event) {
   return static_cast<uint32_t>(

@@ -215,8 +215,7 @@ std::string Statistics::json() const {
                                  : "samples",
         wide(counts.samples), wide(counts.exact), wide(counts.apportioned), wide(counts.by_number),
         wide(counts.presumed), wide(counts.unattributed), wide(counts.filtered));
-    if (!is_time_event(event) && !is_memory_event(event) && !is_launch_event(event))
-      out += unnamed_json(counts);
+    if (is_sampled_event(event)) out += unnamed_json(counts);
     out += '}';
     first = false;
   }

@@ -108,7 +108,7 @@ Quantity device_quantity(const Counted& counted, std::string_view event) {
 
 // Samples that stand for different times or cycles are added, unless they are scaled.
 void warn_of_periods(const Counted& counted, std::string_view event) {
-  if (is_time_event(event) || is_memory_event(event) || is_launch_event(event)) return;
+  if (!is_sampled_event(event)) return;
   const std::string unit(unit_of_device_event(event));
   std::string text;
   size_t known = 0;
