@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "plugins/agents/common/handle_map.h"
-#include "plugins/agents/level-zero/launches.h"
 
 namespace aiflame::agent::level_zero {
 namespace {

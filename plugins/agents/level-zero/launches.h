@@ -25,17 +25,6 @@ namespace aiflame::agent::level_zero {
 
 // ---- launches -----------------------------------------------------------------------------------
 
-inline Launch launch_of(const Kernel& kernel, const Device* device) {
-  Launch launch{};
-  launch.kernel_name = kernel.name;
-  launch.kernel_name_bytes = kernel.name_bytes;
-  launch.object = kernel.object;
-  launch.size = kernel.size;
-  if (kernel.is_operation) launch.stack_flags = AGENT_OPERATION;
-  launch.device = device_number(device);
-  return launch;
-}
-
 // The program's fault or ours: nothing was appended. After other failures, something was.
 inline bool is_refusal(ze_result_t result) {
   constexpr uint32_t kValidation = 0x78000000, kValidationEnd = 0x78001000;

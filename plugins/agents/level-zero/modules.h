@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/level-zero/devices.h"
 
@@ -23,6 +24,18 @@ struct Kernel {
   LaunchExtent size;  // the group as the program has set it; the work-items only of a launch
   bool is_operation;  // no kernel: a copy or a fill, which the name says
 };
+
+// A launch of the kernel on this device.
+inline Launch launch_of(const Kernel& kernel, const Device* device) {
+  Launch launch{};
+  launch.kernel_name = kernel.name;
+  launch.kernel_name_bytes = kernel.name_bytes;
+  launch.object = kernel.object;
+  launch.size = kernel.size;
+  if (kernel.is_operation) launch.stack_flags = AGENT_OPERATION;
+  launch.device = device_number(device);
+  return launch;
+}
 
 // The loader's functions about modules, below other layers.
 void set_module_functions(const ze_module_dditable_t& core, const zet_module_dditable_t& tools);
