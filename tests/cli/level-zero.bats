@@ -93,9 +93,7 @@ scale ListAppendLaunchMultipleKernelsIndirect 1'
 }
 
 @test "functions that are newer than the headers, where the loader has them" {
-  nm -D /usr/lib/x86_64-linux-gnu/libze_loader.so.1 "${LD_LIBRARY_PATH:-/nowhere}"/libze_loader.so.1 \
-    2> err | grep -q zeCommandListAppendLaunchKernelWithArguments ||
-    skip 'the loader is older than 1.26; LD_LIBRARY_PATH can have another'
+  skip_without_ze_function zeCommandListAppendLaunchKernelWithArguments 1.26
   record newer
   assert_equal "$(launches)" \
     'scale ListAppendLaunchKernel record_scale [command list] ListImmediateAppendCommandListsExp 1
@@ -174,9 +172,7 @@ run_copy;zeCommandListAppendMemoryCopy;-;Memcpy (under 4 KiB)_[G] 4000000'
 }
 
 @test "copies and fills with parameters, where the loader has them" {
-  nm -D /usr/lib/x86_64-linux-gnu/libze_loader.so.1 "${LD_LIBRARY_PATH:-/nowhere}"/libze_loader.so.1 \
-    2> err | grep -q zeCommandListAppendMemoryCopyWithParameters ||
-    skip 'the loader is older than 1.29; LD_LIBRARY_PATH can have another'
+  skip_without_ze_function zeCommandListAppendMemoryCopyWithParameters 1.29
   run -0 record newer-copies
   assert_equal "$output" $'7 7 0\ndone'
   assert_equal "$(launches | sed 's/newer_copies //')" 'Memcpy (under 4 KiB) ListAppendMemoryCopyWithParameters 1

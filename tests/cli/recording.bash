@@ -109,3 +109,9 @@ xe2_stalls="[000] 12345678 active 265
 $xe_stalls
 [000] 12345678 tdr 1
 [000] fffffff8 sbid 255"
+
+# skip_without_ze_function NAME VERSION: Level Zero's loader has had the function since this version
+skip_without_ze_function() {
+  nm -D /usr/lib/x86_64-linux-gnu/libze_loader.so.1 "${LD_LIBRARY_PATH:-/nowhere}"/libze_loader.so.1 \
+    2> err | grep -q "$1" || skip "the loader is older than $2; LD_LIBRARY_PATH can have another"
+}

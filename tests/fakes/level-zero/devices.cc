@@ -70,6 +70,13 @@ void for_all(ze_device_handle_t root, void (*change)(ze_device_handle_t, const s
   for (ze_device_handle_t tile : root->tiles) change(tile, argument);
 }
 
+// What a command sets that is a number of the device; null for other commands.
+uint32_t _ze_device_handle_t::*number_called(const std::string& command) {
+  if (command == "reports") return &_ze_device_handle_t::most_reports;
+  if (command == "graphs") return &_ze_device_handle_t::graph_flags;
+  return command == "period" ? &_ze_device_handle_t::forced_period : nullptr;
+}
+
 ze_result_t result_of(const std::string& text) {
   return static_cast<ze_result_t>(std::stoull(text, nullptr, 0));
 }
@@ -137,27 +144,10 @@ std::vector<ze_device_handle_t> read_script() {
               if (metric->name == "PSDepStall") metric->name = "Tdr";
           },
           "");
-    } else if (what == "reports" && words >> first) {
-      for_all(
-          root,
-          [](ze_device_handle_t d, const std::string& text) {
-            d->most_reports = static_cast<uint32_t>(std::stoul(text));
-          },
-          first);
-    } else if (what == "graphs" && words >> first) {
-      for_all(
-          root,
-          [](ze_device_handle_t d, const std::string& text) {
-            d->graph_flags = static_cast<uint32_t>(std::stoul(text));
-          },
-          first);
-    } else if (what == "period" && words >> first) {
-      for_all(
-          root,
-          [](ze_device_handle_t d, const std::string& text) {
-            d->forced_period = static_cast<uint32_t>(std::stoul(text));
-          },
-          first);
+    } else if (uint32_t _ze_device_handle_t::*const number = number_called(what);
+               number != nullptr && words >> first) {
+      root->*number = static_cast<uint32_t>(std::stoul(first));
+      for (ze_device_handle_t tile : root->tiles) tile->*number = root->*number;
     } else if (what == "open" || what == "open-after") {
       ze_device_handle_t tile = tile_of(line, words);
       if (!(words >> first)) fail(line);
