@@ -5,7 +5,7 @@
 # grows with what a process does must ask Budgets, or be bounded otherwise. TOOL/budget/kept.txt has
 # a line for each container:
 #
-#   join/sample_ledger.h waiting_ : losses            counts as this Kept of budget/budgets.h
+#   join/sample_ledger.h waiting_ : losses             counts as this Kept of budget/budgets.h
 #   names/comms.h names_ : bounded by RecentProcesses  has a limit of its own
 #   names/jit_maps.h processes_ : goes with the process
 set -eu

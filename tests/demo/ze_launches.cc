@@ -30,17 +30,16 @@
 //               event that the host sees by run_visible(), executed and waited for N times by
 //               submit(); then reset, and executed with `work_100us` by run_once(); then all is
 //               destroyed, the context first
-//   graph       captures a graph: `work_100us` by run_plain(), a fill by run_fill(), `work_300us`
-//   on a
-//               second list that waits for the first by run_forked(), and `work_100us` on the
-//               first, which waits for the second, by run_joined(). N times it launches
-//               `work_100us` by run_once() and an executable of the graph by replay(), and waits.
-//               Another capture never ends: its list is destroyed. It calls the functions that the
-//               driver hands out, or with `N ext` the loader's
-//   graph-twice           the same with two executables, in turn
-//   graph-nested          captures a list, an executable with record_add() and a launch, each by
-//                         record_scale() but the second, and launches it N times by replay()
-//   graph-refused         an executable that the driver does not execute
+//   graph       captures `work_100us` by run_plain(), a fill by run_fill(), `work_300us` on a
+//               second list by run_forked(), which waits for the first, and `work_100us` by
+//               run_joined(), which waits for the second. N times it launches `work_100us` by
+//               run_once() and an executable of the graph by replay(), and waits. Another capture
+//               never ends: its list is destroyed. With `N ext` it calls the loader's functions,
+//               otherwise those that the driver hands out.
+//   graph-twice           the same with two executables, in turn.
+//   graph-nested          captures a launch by record_scale(), an executable with record_add() and
+//                         a list with record_scale(); launches the graph N times by replay().
+//   graph-refused         an executable that the driver does not execute.
 //   list-ahead  a list with `work_100us`, executed N times by submit_ahead() before one wait
 //   refused     a list that the driver does not execute
 //   run         launches the kernel called N once
