@@ -57,11 +57,32 @@ check_totals() {
     "$(grep -cE 'counts more samples than it tells of|samples more than it counted|make no sense|of unknown code' "$name.err") == 0"
 }
 
+# fold_launches: folds what NAME.gpustall counts into NAME.launches: how often each kernel, copy, fill
+# and function of the host ran
+fold_launches() {
+  stackcollapse-aiflame --event gpu-launch --gpu-frames=kernel "$name.gpustall" 2> launches.log |
+    sed 's/_\[[gG]\]//g' > "$name.launches" || true
+}
+
+operation='(Memcpy|Memset|Host function)[ ;]'
+# ran PATTERN: how often what is so named ran, by NAME.launches
+ran() {
+  local folded=$name.launches
+  sum ";-;$1"
+}
+kernels_ran() { echo $(($(ran .) - $(ran "$operation"))); }
+
 # check_launches MADE
 check_launches() {
   local recorded
-  recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
-  check "$name: ${recorded:-no} launches recorded of $1 made (all)" "${recorded:-0} == $1"
+  fold_launches
+  recorded=$(kernels_ran)
+  check "$name: $recorded launches of kernels recorded of $1 made (all)" "$recorded == $1"
+}
+
+# check_operations NAME MADE PATTERN
+check_operations() {
+  check "$name: $(ran "$3") $1 recorded of $2 made (all)" "$(ran "$3") == $2"
 }
 
 # Prints how many samples a multiprocessor took in a period in which it was busy. An H200 takes one
@@ -130,6 +151,9 @@ judge_matmul() {
     "$busy >= 0.75 * $device && $busy <= 1.1 * $device"
   launches=$(awk '$1 ~ /^multiply_/ { n += $2 } END { print n + 0 }' "$name.out")
   check_launches "$launches"
+  check_operations 'copies to the device' 3 'Memcpy HtoD '
+  check_operations 'copies from the device' 3 'Memcpy DtoH '
+  check_operations fills 3 'Memset '
   print_expected "$in_kernels" "$busy"
   folded=$name.folded
   say "$name: most of the kernels' samples:"
@@ -222,9 +246,10 @@ selftest_attach() {
   pid=$!
   sleep 2
   if attach cuda-attach-rate "$pid"; then
-    recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
-    check "$name: ${recorded:-no} launches, at 2000 a second (2000 to 4500 in 2 seconds)" \
-      "${recorded:-0} >= 2000 && ${recorded:-0} <= 4500"
+    fold_launches
+    recorded=$(kernels_ran)
+    check "$name: $recorded launches, at 2000 a second (2000 to 4500 in 2 seconds)" \
+      "$recorded >= 2000 && $recorded <= 4500"
   else
     check "$name: a program that runs is recorded: $(tail -n 1 "$name.err")" 0
   fi

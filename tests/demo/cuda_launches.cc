@@ -75,28 +75,15 @@ CUfunction function(CUmodule module, const char* name) {
   return result;
 }
 
-// `direction`: CUPTI's number; 0 = a fill.
-void copy(unsigned id, const char* name, uint8_t direction, uint8_t from, uint8_t to,
-          uint64_t bytes, bool blocks) {
-  aiflame::agent::cupti::CopyRecord record{};
-  record.kind = direction == 0 ? 2 : 1;  // CUPTI_ACTIVITY_KIND_MEMSET, …_MEMCPY
-  if (direction != 0) {
-    record.copy_kind = direction;
-    record.source_kind = from;
-    record.destination_kind = to;
-  }
-  record.bytes = bytes;
-  fake_copy(id, name, &record, blocks);
-}
-
 // Not inlined, as run_once().
 [[gnu::noinline]] void upload(uint64_t bytes) {
-  copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3, bytes,
-       false);
+  fake_runtime_copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000, "cudaMemcpyAsync", 1, 2, 3,
+                    bytes, false);
   asm volatile("" ::: "memory");
 }
 [[gnu::noinline]] void fill(uint64_t bytes) {
-  copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, "cudaMemsetAsync", 0, 0, 0, bytes, false);
+  fake_runtime_copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, "cudaMemsetAsync", 0, 0, 0,
+                    bytes, false);
   asm volatile("" ::: "memory");
 }
 
@@ -106,7 +93,8 @@ void copies(CUmodule module, int count) {
     upload(2000000);
     fill(1000);
     run_once(function(module, "scale"), 100);
-    copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy", 2, 3, 1, 100000, true);
+    fake_runtime_copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy", 2, 3, 1, 100000,
+                      true);
     upload(0);
   }
   cuCtxSynchronize();

@@ -4,7 +4,10 @@
 // and multiply nothing. It tests the script that judges recordings for `make selftest`.
 //
 //   cuda_stand_in FILE.cubin WRONG [--repeats N | …]    WRONG is what it does wrong: times (those
-//                                                       printed), caller (of one kernel) or nothing
+//                                                       printed), caller (of one kernel), copies
+//                                                       (one too few) or nothing
+#include <cupti_runtime_cbid.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -51,6 +54,21 @@ CUfunction find(CUmodule module, const char* name) {
   std::exit(1);
 }
 
+// The copies and fills that cuda_matmul makes: its matrices to the device, and for each kernel a
+// fill and the product.
+void copy_matrices(int products, bool is_one_missing) {
+  constexpr uint64_t kBytes = 5000;
+  for (int i = is_one_missing ? 1 : 0; i < 3; ++i)
+    fake_runtime_copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy", 1, 1, 3, kBytes,
+                      true);
+  for (int i = 0; i < products; ++i) {
+    fake_runtime_copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemset_v3020, "cudaMemset", 0, 0, 0, kBytes,
+                      false);
+    fake_runtime_copy(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020, "cudaMemcpy", 2, 3, 1, kBytes,
+                      true);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +89,7 @@ int main(int argc, char** argv) {
                         {"multiply_local_access_and_tiling",
                          wrong == "caller" ? run_basic : run_tiled, 100, nullptr}};
   for (Variant& variant : variants) variant.kernel = find(module, variant.name);
+  copy_matrices(3, wrong == "copies");
   for (int i = 0; i < rounds; ++i) {
     for (const Variant& variant : variants) variant.run(variant.kernel, variant.microseconds);
     if (i % 4 == 3) cuCtxSynchronize();

@@ -32,3 +32,20 @@ int cudaLaunchKernelExC(CUfunction function, unsigned microseconds);
 int cudaLaunchCooperativeKernel(CUfunction function, unsigned microseconds);
 int cudaGraphLaunch(CUgraphExec graph);
 }
+
+// The runtime's call `id` of that name, which copies, or with direction 0 fills. Direction and
+// memory have CUPTI's numbers; a call that blocks returns when the copy has ended. Inline, so that
+// it is no frame between the caller and the call.
+[[gnu::always_inline]] inline void fake_runtime_copy(unsigned id, const char* name,
+                                                     uint8_t direction, uint8_t from, uint8_t to,
+                                                     uint64_t bytes, bool blocks) {
+  aiflame::agent::cupti::CopyRecord record{};
+  record.kind = direction == 0 ? 2 : 1;  // CUPTI_ACTIVITY_KIND_MEMSET, …_MEMCPY
+  if (direction != 0) {
+    record.copy_kind = direction;
+    record.source_kind = from;
+    record.destination_kind = to;
+  }
+  record.bytes = bytes;
+  fake_copy(id, name, &record, blocks);
+}
