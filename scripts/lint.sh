@@ -65,6 +65,11 @@ tidy_folders() {
   tr '\0' '\n' | awk '{ f = $0; sub("/[^/]*$", ""); of[$0] = of[$0] " " f } END { for (d in of) print of[d] }' |
     xargs -r -L 1 -P 2 scripts/tidy-folder.sh "${flags[@]}" --
 }
+# `make fuzz` alone builds them, so that nobody would see that one no longer compiles
+# shellcheck disable=SC2317
+fuzzers_compile() { xargs -0r -n 1 -P 2 clang++ "${flags[@]}" -fsyntax-only; }
+[ "$extent" = staged ] || check 'fuzzers' fuzzers_compile < <(files 'tests/fuzz/*.cc')
+
 case $extent in
   staged)
     check 'clang-tidy' tidy_files < <(git diff --cached --name-only --diff-filter=d -z -- '*.cc' ':!tests/data')

@@ -31,13 +31,13 @@ void draw(const std::string& path, const LexOptions& options, SvgSettings settin
   try {
     Stacks stacks = read_stacks({path}, options);
     choose_look_of_change(settings, stacks.tree, stacks.quantity);
-    choose_unit(settings, stacks.quantity, stacks.adds_units);
     if (settings.drawing.shows_vanished) stacks.tree.show_vanished();
     settings.drawing.decimals = stacks.decimals;
     settings.drawing.total = stacks.tree.total(FlameTree::kRoot);
     if (stacks.tree.room(FlameTree::kRoot) == 0) return;
     Palette palette = choose_palette(settings, true);
     palette.set_reasons(find_reason_names(stacks.tree));
+    choose_unit(settings, stacks.quantity, stacks.adds_units, has_work(palette.reasons()));
     write_svg(stacks.tree, palette, settings.drawing, keep);
   } catch (const Error& error) {
     if (std::string_view(error.what()).find("internal") != std::string_view::npos) abort();
