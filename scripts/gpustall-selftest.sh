@@ -7,13 +7,15 @@
 set -euo pipefail
 export LC_ALL=C
 
-usage="Usage: gpustall-selftest.sh [--api opencl|level-zero|cuda] [--keep DIR] OUT
+usage="Usage: gpustall-selftest.sh [--api opencl|level-zero|cuda] [--checks LIST] [--keep DIR] OUT
 
 Records kernels of which it is known where their time goes, on the GPU that is there, and looks
 whether the stalls are found there. OUT is make's directory, build as a rule.
 
 Options:
   --api NAME     by this interface alone; else by all that the GPUs here have
+  --checks LIST  of cuda, these alone: matmul, cases, attach, and with PyTorch time, memory, graph,
+                 beside, kernels, torch, profiler, compiled
   --keep DIR     leave the recordings there, to be sent with a report
   --bits N       2^N entries in the table that opencl and level-zero walk (default 24: more than
                  caches hold)
@@ -35,14 +37,15 @@ usage_error() {
   exit 2
 }
 
-apis='opencl level-zero cuda' keep='' out='' bits=24 seconds=3
+apis='opencl level-zero cuda' checks='' keep='' out='' bits=24 seconds=3
 while [ $# -gt 0 ]; do
   case $1 in
     --help) exec echo "$usage" ;;
-    --api | --keep | --bits | --seconds)
+    --api | --checks | --keep | --bits | --seconds)
       [ $# -gt 1 ] || usage_error "option '$1' needs an argument"
       case $1 in
         --api) apis=$2 ;;
+        --checks) checks=${2//,/ } ;;
         --keep) keep=$2 ;;
         --bits) bits=$2 ;;
         --seconds) seconds=$2 ;;
@@ -59,6 +62,9 @@ case $apis in
   opencl | level-zero | cuda | 'opencl level-zero cuda') ;;
   *) usage_error "option '--api': not opencl, level-zero or cuda" ;;
 esac
+for one in $checks; do
+  case " $cuda_checks " in *" $one "*) ;; *) usage_error "option '--checks': there is no check '$one'" ;; esac
+done
 out=$(cd "$out" && pwd)
 demo=$out/tests/demo
 kernel=$(dirname "$here")/tests/demo/hot.cl

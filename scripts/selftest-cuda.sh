@@ -169,6 +169,27 @@ recorded_launches() {
 # printed WORD: the number after it in what the program printed
 printed() { awk -v word="$1" '$1 == word { print $2 }' "$name.out"; }
 
+# judge_operations: judges the case of that name, in which a graph copies, fills and calls the host
+judge_operations() {
+  local of_host
+  check_operations copies "$(printed copies)" 'Memcpy DtoD '
+  check_operations fills "$(printed fills)" 'Memset '
+  of_host=$(ran 'Host function ')
+  if [ "$of_host" = 0 ]; then
+    say "$name: no functions of the host recorded: right before CUPTI 13.1, which has no records of them"
+  else
+    check_operations 'functions of the host' "$(printed host_functions)" 'Host function '
+  fi
+  check "$name: the graph's copies and fills stand where they were captured" \
+    "$(captured_at copy 'Memcpy DtoD ') == $(printed copies) && $(captured_at fill 'Memset ') == $(printed copies)"
+}
+
+# captured_at FUNCTION PATTERN: how often what is so named ran in a graph, captured in that function
+captured_at() {
+  local folded=$name.launches
+  sum ";run_graph;.*;[[]cuda graph[]];.*;?$1;.*;-;$2"
+}
+
 # Cases in which samples are easily given to the wrong launch: see cuda_cases.cu.
 selftest_cases() {
   local case in_kernels
@@ -177,7 +198,7 @@ selftest_cases() {
     return
   fi
   mode=continuous
-  for case in reload both graphs threads contexts forks; do
+  for case in reload both graphs threads contexts forks operations; do
     if ! record_cuda "cuda-$case" --period 16384 -- "$demo/cuda_cases" "$case" 200 "$demo/cuda_one.fatbin" "$demo/cuda_other.fatbin"; then
       check "$name: the program runs as it does alone: $(of_program)" 0
       continue
@@ -189,6 +210,7 @@ selftest_cases() {
     check "$name: the launches of $(percent "$(sum ';(run_one|run_other|run_graph|[^;]*threads[^;]*);.*;-;scale;')" "$in_kernels") of the kernels' samples are known (at least 99 %)" \
       "$in_kernels > 0 && $(sum ';(run_one|run_other|run_graph|[^;]*threads[^;]*);.*;-;scale;') >= 0.99 * $in_kernels"
     case $case in
+      operations) judge_operations ;;
       # a loop of three times the length, and what both kernels do besides
       reload | both) check "$name: run_other's kernel has $(percent "$(sum ';run_other;')" "$in_kernels") of the samples (70 to 77 %: three times the work)" \
         "$(sum ';run_other;') >= 0.70 * $in_kernels && $(sum ';run_other;') <= 0.77 * $in_kernels" ;;
@@ -196,8 +218,8 @@ selftest_cases() {
   done
 }
 
-# attach NAME PID: records a program that runs already, into NAME.gpustall. The agent needs some
-# tenths of a second to begin.
+# attach NAME PID: records a program that runs already, into NAME.gpustall. The agent needs
+# some tenths of a second to begin.
 attach() {
   record_cuda "$1" --duration 2 -p "$2"
 }
@@ -257,17 +279,8 @@ selftest_attach() {
   say "$name: the launches of a millisecond took at most $(awk '$1 == "longest_tick_s" { print 1e3 * $2 }' attach-rate.out) ms"
 }
 
-selftest_cuda() {
-  local program_seconds=$((seconds > 0 ? seconds : 1)) mode name folded
-  if [ ! -e "$demo/cuda_matmul" ]; then
-    say "cuda: skipped: there is no $demo/cuda_matmul: nvcc of the CUDA toolkit is needed, in CUDA_HOME; make test-programs"
-    return
-  fi
-  if ! "$demo/cuda_matmul" --repeats 1 > cuda-alone.out 2>&1; then
-    say "cuda: skipped: the program does not run, even alone: $(tail -n 1 cuda-alone.out)"
-    return
-  fi
-  ran=1
+# Three kernels with known times, in both ways of sampling.
+selftest_matmul() {
   for mode in continuous exact; do
     if ! record_cuda "cuda-$mode" --sampling="$mode" -- "$demo/cuda_matmul" --seconds "$program_seconds"; then
       check "$name: the program runs as it does alone: $(of_program)" 0
@@ -280,11 +293,26 @@ selftest_cuda() {
     record_cuda cuda-small --interval 60000 -- "$demo/cuda_matmul" --seconds 1 ||
       say "cuda-small: not recorded: $(of_program)"
   fi
-  selftest_cases
-  selftest_attach
-  selftest_torch
-  selftest_torch_kernels
-  selftest_torch_graph
-  selftest_torch_compiled
-  selftest_torch_profiler
+}
+
+# The checks in the order in which they run: where time is short, the last ones are left out.
+cuda_checks='matmul cases attach time memory graph beside kernels torch profiler compiled'
+
+selftest_cuda() {
+  local program_seconds=$((seconds > 0 ? seconds : 1)) mode name folded one begin
+  if [ ! -e "$demo/cuda_matmul" ]; then
+    say "cuda: skipped: there is no $demo/cuda_matmul: nvcc of the CUDA toolkit is needed, in CUDA_HOME; make test-programs"
+    return
+  fi
+  if ! "$demo/cuda_matmul" --repeats 1 > cuda-alone.out 2>&1; then
+    say "cuda: skipped: the program does not run, even alone: $(tail -n 1 cuda-alone.out)"
+    return
+  fi
+  ran=1
+  for one in $cuda_checks; do
+    case " ${checks:-$cuda_checks} " in *" $one "*) ;; *) continue ;; esac
+    begin=$SECONDS
+    "selftest_$one"
+    say "check $one took $((SECONDS - begin)) s"
+  done
 }

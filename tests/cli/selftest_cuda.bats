@@ -248,9 +248,15 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
 
 # torch_is [SED]: installs a PyTorch whose recordings are made by hand, changed by sed
 torch_is() {
-  wrap python3 'exit 0'
-  sed "$1" "$DATA/selftest/torch.gpustall" > torch.gpustall
-  sed "$1" "$DATA/selftest/torch-kernels.gpustall" > torch-kernels.gpustall
+  # torch_beside.py answers each command
+  zcat "$DATA/cupti/h100-training.trace.json.gz" > trace.json
+  wrap python3 '[[ $* != *torch_beside.py ]] || { echo ready; while read -r what n file; do
+    [ "$what" != profile ] || { cp '"$PWD"'/trace.json "$file"; n=693; }
+    echo "$what $n"; done; }'
+  local one
+  for one in torch torch-kernels torch-time torch-memory torch-beside; do
+    sed "$1" "$DATA/selftest/$one.gpustall" > "$one.gpustall"
+  done
   # as an H100 recorded it, but for its name
   zstd -dcq "$DATA/cupti/h100-graph-samples.gpustall.zst" | sed "$1" > torch-graph.gpustall
   zstd -dcq "$DATA/compiled/h100-compiled.gpustall.zst" | sed "$1" > torch-compiled.gpustall
@@ -268,6 +274,24 @@ torch_is() {
       cp '"$PWD"'/torch-graph.gpustall "$2"
       echo "gpustall-record: captured 37744 gpu-stall samples and 17391 launches from 416 stacks; lost 0 samples" >&2
       echo "tokens_per_s 717.1"
+      ;;
+    *torch_memory.py*)
+      while [ "$1" != -o ]; do shift; done
+      cp '"$PWD"'/torch-memory.gpustall "$2"
+      cp '"$DATA"'/torch-memory/h100-python.pickle.gz "${@: -1}"
+      echo "gpustall-record: captured 0 gpu-stall samples and 0 launches from 2 stacks; lost 0 samples" >&2
+      printf "requested_bytes.all.peak 320229160\nreserved_bytes.all.peak 10000\n"
+      ;;
+    *torch_beside.py*)
+      while [ "$1" != -o ]; do shift; done
+      cp '"$PWD"'/torch-beside.gpustall "$2"
+      echo "gpustall-record: captured 0 gpu-stall samples and 7161 launches from 1 stacks; lost 0 samples" >&2
+      printf "ready\nsteps 5\nprofile 4620\nsteps 5\n"
+      ;;
+    *" cuda-time.gpustall "*)
+      while [ "$1" != -o ]; do shift; done
+      cp '"$PWD"'/torch-time.gpustall "$2"
+      echo "gpustall-record: captured 0 gpu-stall samples and 1004 launches from 3 stacks; lost 0 samples" >&2
       ;;
     *torch_transformer.py*)
       while [ "$1" != -o ]; do shift; done
@@ -294,18 +318,31 @@ torch_is() {
   [[ $output == *"cuda-torch-threads: with PyTorch's own thread for the backward pass, 100.0 %"* ]]
   [[ $output == *"ok: cuda-torch-kernels: 3 launches of Triton's kernel recorded of 3 made"* ]]
   [[ $output == *'ok: cuda-torch-graph: 100.0 % of them below a line of the model'* ]]
+  [[ $output == *"ok: cuda-time: a kernel took 10.11 us, and 10.15 us by PyTorch's own trace (within 10 %)"* ]]
+  [[ $output == *"ok: cuda-time: for a thousand kernels 4 copies, and 4.329 by its trace (within 10 %)"* ]]
+  [[ $output == *'cuda-time: recorded: 90.1 % idle, of kernels, copies and idle time'*'cuda-time: traced: 97.3 % idle'* ]]
+  [[ $output == *'cuda-time: waits: 0.000050000 s in 4 calls'*'cuda-time: by its trace: 4.157e-05 s in 4 calls that synchronize'* ]]
+  [[ $output == *'ok: cuda-memory: 10000 bytes were allocated at the peak, and PyTorch had reserved 10000 (within 5 %)'* ]]
+  [[ $output == *'ok: cuda-memory: 320229160 bytes at the peak by'*' snapshot, of which it counted 320229160 (all)'* ]]
+  [[ $output == *"ok: cuda-beside-events: 7161 launches recorded, and 231 kernels a step by PyTorch's trace"* ]]
   [[ $output == *"ok: cuda-torch-compiled-default: 100.0 % of the samples of compiled code on the model's lines"* ]]
   [[ $output == *'ok: cuda-torch-compiled-reduce-overhead: 14.6 % of the samples in kernels that Inductor made'* ]]
-  torch_is 's/ triton_/ other_/; s/torch_transformer[.]py:/program.py:/; s/\(Runner.call:.*\):[0-9]*/\1:1/; s/py::main:/main /; s/_gemm_/_conv_/; s/py::run_triton:/py::main:/; /^# launched 3/s/12/2/; s/launches 23 /launches 13 /; s/modeling_llama/model/'
+  torch_is 's/ triton_/ other_/; s/torch_transformer[.]py:/program.py:/; s/\(Runner.call:.*\):[0-9]*/\1:1/; s/py::main:/main /; s/_gemm_/_conv_/; s/py::run_triton:/py::main:/; /^# launched 3/s/12/2/; s/launches 23 /launches 13 /; s/modeling_llama/model/; s/^# launched 1 1000 /# launched 1 500 /; s/launches 1004/launches 504/; s/^\(# allocated 2 .*\) 1000$/\1 2000/; s/^\(# freed .*\) 1000$/\1 2000/; s/py::ask_for_too_much:/other /; s/^# launched 1 7161 /# launched 1 6161 /; s/launches 7161/launches 6161/'
   selftest
   assert_equal "$status" 1
-  assert_equal "$(not_ok)" "cuda-torch: N % of the samples below a line of torch_transformer.py
-cuda-torch: N % of the samples in matrix multiplications by name
-cuda-torch-threads: with PyTorch's own thread for the backward pass, N % of the samples below a line of the program
+  assert_equal "$(not_ok)" "cuda-time: a kernel took N us, and N us by PyTorch's own trace
+cuda-time: for a thousand kernels N copies, and N by its trace
+cuda-memory: N bytes were allocated at the peak, and PyTorch had reserved N
+cuda-memory: N % of them below a line of the program
+cuda-torch-graph: N % of them below a line of the model
+cuda-beside-events: N launches recorded, and N kernels a step by PyTorch's trace
+cuda-beside-off: N launches recorded, and N kernels a step by PyTorch's trace
 cuda-torch-kernels: N launches of the graph's four relus recorded in N replays
 cuda-torch-kernels: N % of its samples below run_triton
 cuda-torch-kernels: N % of the gemm's samples below run_graph
-cuda-torch-graph: N % of them below a line of the model
+cuda-torch: N % of the samples below a line of torch_transformer.py
+cuda-torch: N % of the samples in matrix multiplications by name
+cuda-torch-threads: with PyTorch's own thread for the backward pass, N % of the samples below a line of the program
 $(for mode in default reduce-overhead; do
     echo "cuda-torch-compiled-$mode: N % of the samples of compiled code on the model's lines"
     echo "cuda-torch-compiled-$mode: N % of the samples in kernels that Inductor made"
@@ -313,10 +350,12 @@ $(for mode in default reduce-overhead; do
   done)"
 }
 
-# cases_are [SED]: recordings of cuda_cases are those of an H200, changed by sed
+# cases_are [SED [SED]]: recordings of cuda_cases are those of an H200, and of its operations one made
+# by hand, each changed by sed
 cases_are() {
   : > out/tests/demo/cuda_cases
   local case
+  sed "$2" "$DATA/selftest/operations.gpustall" > case-operations
   for case in reload both graphs threads contexts forks; do
     zstd -dcq "$DATA/cupti/$case.gpustall.zst" | sed "s#objects/#$DATA/cupti/&#; $1" > "case-$case"
   done
@@ -325,29 +364,41 @@ cases_are() {
     *cuda_cases*)
       while [ "$1" != -o ]; do shift; done
       name=$2
-      for case in reload both graphs threads contexts forks; do
+      for case in reload both graphs threads contexts forks operations; do
         [[ ${words[*]} != *"cuda_cases $case "* ]] || cp "'"$PWD"'/case-$case" "$name"
       done
       read -r samples launches < <(sed -n "s/^# end samples \([0-9]*\) launches \([0-9]*\) .*/\1 \2/p" "$name")
       echo "gpustall-record: captured $samples gpu-stall samples and $launches launches from 2 stacks; lost 0 samples" >&2
-      echo "launches $launches"
+      case ${words[*]} in
+        *"cuda_cases operations "*) printf "launches 20\ncopies 10\nfills 12\nhost_functions 20\n" ;;
+        *) echo "launches $launches" ;;
+      esac
       ;;
     *) exec '"$AIFLAME_BUILD"'/bin/gpustall-record "${words[@]}" ;;
   esac'
 }
 
-@test "modules, graphs, threads, contexts and forks, as recorded on an H200" {
+@test "modules, graphs, threads, contexts and forks, as recorded on an H200; operations in graphs" {
   in_loop
   cases_are
   selftest
   assert_equal "$(not_ok)$status" 0
-  assert_equal "$(grep -c 'selftest: ok: cuda-[a-z]*: the launches of 100.0 % of the kernels. samples are known' <<< "$output")" 6
-  cases_are 's/run_other/run_one/; s/run_graph/main/'
+  assert_equal "$(grep -c 'selftest: ok: cuda-[a-z]*: the launches of 100.0 % of the kernels. samples are known' <<< "$output")" 7
+  [[ $output == *'ok: cuda-operations: 20 functions of the host recorded of 20 made (all)'* ]]
+  # CUPTI before 13.1 has no records of functions of the host
+  cases_are '' '/^# launched [57] /d; s/samples 100 launches 62/samples 100 launches 42/'
+  selftest --checks cases
+  assert_equal "$(not_ok)$status" 0
+  [[ $output == *'cuda-operations: no functions of the host recorded: right before CUPTI 13.1'* ]]
+  cases_are 's/run_other/run_one/; s/run_graph/main/' 's/run_graph/main/; s/ copy (/ main (/; s/^# launched 1 2 /# launched 1 1 /; s/launches 62 /launches 61 /'
   selftest
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "cuda-reload: run_other's kernel has N % of the samples
 cuda-both: run_other's kernel has N % of the samples
-cuda-graphs: the launches of N % of the kernels' samples are known"
+cuda-graphs: the launches of N % of the kernels' samples are known
+cuda-operations: the launches of N % of the kernels' samples are known
+cuda-operations: N fills recorded of N made
+cuda-operations: the graph's copies and fills stand where they were captured"
 }
 
 @test "with a GPU and PyTorch: torch_transformer.py trains" {

@@ -14,6 +14,9 @@
 //   threads   four threads launch, each on a stream of its own
 //   contexts  a second context, which is destroyed while the first one works on
 //   forks     a child, which does not use CUDA, begins and ends between launches
+//   operations
+//             a graph of a fill, a copy, a function of the host and a child graph with a kernel, and
+//             functions of the host in a stream; how often each ran is printed, too
 //
 // An ordinary program: it knows nothing of the profiler that records it.
 #include <cuda.h>
@@ -91,6 +94,18 @@ void synchronize() {
   launch(kernel, on, work);
   launches += 1;
   asm volatile("# other" ::: "memory");  // else the compiler merges the two functions
+}
+[[gnu::noinline]] void fill(CUdeviceptr on, CUstream stream) {
+  check(cuMemsetD32Async(on, 0, kThreads, stream), "cuMemsetD32Async");
+  asm volatile("" ::: "memory");
+}
+[[gnu::noinline]] void copy(CUdeviceptr to, CUdeviceptr from, CUstream stream) {
+  check(cuMemcpyDtoDAsync(to, from, kThreads * sizeof(float), stream), "cuMemcpyDtoDAsync");
+  asm volatile("" ::: "memory");
+}
+[[gnu::noinline]] void notify(CUstream stream) {
+  check(cuLaunchHostFunc(stream, [](void*) {}, nullptr), "cuLaunchHostFunc");
+  asm volatile("" ::: "memory");
 }
 [[gnu::noinline]] void run_graph(CUgraphExec graph, unsigned kernels) {
   check(cuGraphLaunch(graph, nullptr), "cuGraphLaunch");
@@ -229,6 +244,33 @@ void forks(const std::string& one, int count) {
   synchronize();
 }
 
+void operations(const std::string& one, int count) {
+  CUdeviceptr on = numbers(), other = numbers();
+  int work = kWork;
+  CUfunction kernel = scale_of(load(one));
+  CUstream stream = nullptr;
+  check(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  check(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), "cuStreamBeginCapture");
+  fill(on, stream);
+  launch(kernel, on, work, stream);
+  copy(other, on, stream);
+  notify(stream);
+  CUgraph captured = nullptr, child = nullptr;
+  check(cuStreamEndCapture(stream, &captured), "cuStreamEndCapture");
+  check(cuGraphCreate(&child, 0), "cuGraphCreate");
+  add_node(child, kernel, &on, &work);
+  CUgraphNode node = nullptr;
+  check(cuGraphAddChildGraphNode(&node, captured, nullptr, 0, child), "cuGraphAddChildGraphNode");
+  CUgraphExec exec = instantiate(captured);
+  for (int i = 0; i < count; ++i) {
+    run_graph(exec, 2);
+    notify(nullptr);
+  }
+  synchronize();
+  // numbers() fills, too
+  std::printf("copies %d\nfills %d\nhost_functions %d\n", count, count + 2, 2 * count);
+}
+
 void run(const std::string& which, int count, const std::string& one, const std::string& other) {
   cuda::check(cudaFree(nullptr), "cudaFree");  // makes the primary context
   if (which == "reload")
@@ -243,6 +285,8 @@ void run(const std::string& which, int count, const std::string& one, const std:
     contexts(one, other, count);
   else if (which == "forks")
     forks(one, count);
+  else if (which == "operations")
+    operations(one, count);
   else
     throw std::invalid_argument("there is no case '" + which + "'");
   std::printf("launches %ju\n", static_cast<uintmax_t>(launches));
