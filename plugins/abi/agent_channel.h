@@ -39,9 +39,12 @@
  * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches that it
  * reported.
  *
- * When the recording ends before the process does, the recorder stores 1 into `ended`, closes both
- * ways and removes its directory. An agent that sees it lets every call through, writes nothing,
- * counts nothing as lost, and takes back what it has set up in the process, as far as possible.
+ * When the recording ends before the process does, and an agent has said by `holds_back` that it
+ * keeps records for a while, the recorder first stores 1 into `closing`. Such an agent ends its
+ * part of the recording, writes what it has kept, and then stores 0 into `holds_back`. The recorder
+ * waits for that, but not for long. Then it stores 1 into `ended`, closes both ways and removes its
+ * directory. An agent that sees it lets every call through, writes nothing, counts nothing as lost,
+ * and takes back what it has set up in the process, as far as possible.
  *
  * With --listen the address has a directory alone, where recorders come and go. An agent may then
  * stay when nobody listens: at a launch, a few times a second at most, it looks whether the
@@ -151,8 +154,10 @@ struct agent_ring {
   uint32_t magic;
   uint32_t version;
   uint64_t capacity;
-  uint64_t ended; /* 0; the recorder stores 1, for good, once it reads no more */
-  uint64_t reserved[5];
+  uint64_t ended;   /* 0; the recorder stores 1, for good, once it reads no more */
+  uint64_t closing; /* 0; the recorder stores 1, for good, before it waits for what is held back */
+  uint64_t holds_back; /* the agent stores 1 when it begins to, and 0 when it has written all */
+  uint64_t reserved[3];
   uint64_t head;
   uint64_t head_line[7];
   uint64_t tail;

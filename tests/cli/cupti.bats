@@ -554,6 +554,25 @@ run_thrice;__cudaLaunchKernel;-;add_[G];wait_[g]'
   assert_equal "$(ls agents)" secret
 }
 
+@test "a recording that ends before its program has the times of all its launches, and their samples" {
+  local how
+  for how in continuous exact off; do
+    recorder --source cupti --sampling $how --duration 1 -o r -- "$program" busy 3000 "$one" > out 2> err
+    [ "$(at_end launches)" -gt 100 ]
+    assert_equal "$(at_end lost) $(grep -cE '^# launched [0-9]+ [0-9]+ -$' r)" '0 0'
+  done
+}
+
+@test "-p: a program that is stopped does not keep the recorder, and goes on later" {
+  waiting --source cupti
+  attach r ' gpu-stall: $' -p "$running"
+  kill -STOP "$running"
+  detach INT
+  [ "$(at_end launches)" -gt 0 ]
+  kill -CONT "$running"
+  stopped
+}
+
 @test "-p: code that is loaded during the recording has instructions, and is not taken for older code" {
   waiting --source cupti --sampling exact --duty 100
   attach r ' gpu-stall: $' -p "$running"

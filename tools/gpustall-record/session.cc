@@ -46,6 +46,10 @@ constexpr uint64_t kSettleNs = 2000000;
 // An agent that has not ended a slice of its samples for this long does not sample, or has ended.
 constexpr uint64_t kDrainsEndNs = 1000000000;
 
+// How long agents may take to write what they hold back. CUPTI's looks for the recording's end ten
+// times a second, and in a program that launches nothing it waits for a second.
+constexpr uint64_t kRestNs = 1500000000;
+
 // The process needs a descriptor for each thread and processor with -p, and for each process with
 // an agent; kDescriptors are enough for all of the latter. Only root can have more than the limit
 // allows.
@@ -95,6 +99,7 @@ class Session {
   void place_probes(uint32_t pid);
   void make_pipeline();
   void wait_for_end();
+  void await_rest();
   void step(bool last);
   bool is_over(bool signalled);
   void tell_what_is_missing();
@@ -259,6 +264,7 @@ void Session::record() {
   pipeline_->begin(
       recording_header(source_, devices_, options_, plan_, probes_ != nullptr, origin_));
   wait_for_end();
+  if (agents_) await_rest();
   if (plan_.samples) source_.stop();
   if (agents_) agents_->end();
   step(true);
@@ -327,6 +333,16 @@ void Session::wait_for_end() {
     }
     step(false);
     if (flight_ && is_over(seen.snapshot)) return;
+  }
+}
+
+// Programs that go on have agents that hold records back: those of the last slice at least.
+void Session::await_rest() {
+  if (!agents_->ask_for_rest()) return;
+  const uint64_t deadline = monotonic_ns() + kRestNs;
+  while (agents_->is_rest_missing() && monotonic_ns() < deadline) {
+    if (wakeups_.wait({}).interrupted) return;
+    step(false);
   }
 }
 

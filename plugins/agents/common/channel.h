@@ -44,6 +44,11 @@ bool has_recorder_gone();
 // Whether another recorder may come when this one ends, or there is none: what can only be prepared
 // early has to be.
 bool awaits_recorder();
+// For agents that keep records for a while: they say so when they begin to. At the recording's end
+// the recorder awaits the rest, but not for long; then they end, write it, and say that, too.
+void hold_back();
+[[nodiscard]] bool is_rest_awaited();
+void end_holding_back();
 // Whether the recorder has stopped reading for good while the program goes on. Reports then do
 // nothing.
 bool has_recording_ended();

@@ -220,6 +220,7 @@ bool begin_recording(Begins begins) {
   enable_memory_calls(*cupti, subscriber);
   if (enable_launch_callbacks(*cupti, subscriber, records_host_functions()) == 0)
     report_message("no launches: CUPTI calls back for none", false);
+  hold_back();
   return true;
 }
 

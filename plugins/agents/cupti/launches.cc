@@ -45,7 +45,7 @@ constexpr uint32_t kSlots = 1 << 17, kLocks = 64;
 Slot slots[kSlots];
 QuickLock locks[kLocks];
 std::atomic<int64_t> launches_outstanding{0};
-std::atomic<bool> is_timed{false};
+std::atomic<bool> is_timed{false}, have_ended{false};
 
 class SlotLock {
  public:
@@ -257,6 +257,11 @@ void forget_launches() {
     slots[i] = Slot{};
   }
   launches_outstanding.store(0);
+  have_ended.store(false);
+}
+
+void end_launches() {
+  have_ended.store(true, std::memory_order_relaxed);
 }
 
 void set_timed(bool timed) {
@@ -297,7 +302,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   inside.may_learn = place.may_be_learned;
   inside.is_captured = false;
   inside.blocks = Call{};
-  if (!begin_report()) {
+  if (have_ended.load(std::memory_order_relaxed) || !begin_report()) {
     inside.correlation = 0;
     return;
   }

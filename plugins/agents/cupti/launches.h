@@ -41,6 +41,8 @@ struct KernelRun {
   uint64_t node;  // of the graph that launched it; 0 = none
   LaunchExtent size;
 };
+// Launches that begin from now on are no part of the recording, until forget_launches().
+void end_launches();
 // A kernel of a graph is reported as a launch only now.
 void kernel_ran(const KernelRun& run);
 // The same of a copy, a fill or a function of the host; the name is the operation's.

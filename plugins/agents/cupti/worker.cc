@@ -17,6 +17,7 @@
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/cuda_driver.h"
 #include "plugins/agents/cupti/kernel_times.h"
+#include "plugins/agents/cupti/launches.h"
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/obstacles.h"
 #include "plugins/agents/cupti/sampler.h"
@@ -86,6 +87,13 @@ void end_sampler(Context& of) {
 void end_samplers() {
   const uint32_t count = context_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
+}
+
+// When the recording ends before the program. The order leaves no launch that is sampled and not
+// reported.
+void end_samplers_and_launches() {
+  end_samplers();
+  end_launches();
 }
 
 bool is_known(CUcontext context) {
@@ -237,7 +245,7 @@ enum class Ended : uint8_t { nothing, recording, program };
 Ended sleep_ms(uint64_t ms) {
   for (;; ms -= kLookMs) {
     if (!sleep_once(std::min(ms, kLookMs))) return Ended::program;
-    if (has_recorder_gone()) return Ended::recording;
+    if (has_recorder_gone() || is_rest_awaited()) return Ended::recording;
     if (ms <= kLookMs) return Ended::nothing;
   }
 }
@@ -253,6 +261,17 @@ void read_slice() {
   report_unloads();
 }
 
+// Reads what has no record yet, too, and lets the recorder end.
+void read_rest() {
+  if (lock_samplers()) {
+    const uint64_t time = monotonic_ns();
+    read_kernel_times(true);
+    report_drained(time);
+    pthread_mutex_unlock(&samplers_mutex);
+  }
+  end_holding_back();
+}
+
 // Reports what could not be read at the program's end.
 void report_lost_end() {
   report_message("what CUPTI had at the program's end is lost: it kept the agent waiting", false);
@@ -264,20 +283,32 @@ void report_lost_end() {
 // The program goes on without us. Callbacks stay on until the end of this function, because they
 // report the contexts that are destroyed. No lock is held while they are switched off, because a
 // callback may be waiting for it. The program's next launch ends the samplers; without a launch,
-// this function does. False when the program ends meanwhile.
+// this function does. False when the program ends meanwhile. The recorder may wait for the rest of
+// what CUPTI has. That comes when the samplers have ended: while one is at work, a forced flush was
+// seen to return no kernel records.
 bool leave_program() {
   constexpr int kLooksForLaunch = 10;
+  constexpr uint64_t kAheadMs = 50;
   is_over.store(true);
   // a sampler that is being started counts now; none is started from here on
   if (lock_samplers()) pthread_mutex_unlock(&samplers_mutex);
+  const bool is_awaited = is_rest_awaited();
+  if (is_awaited) {
+    read_slice();
+    if (outstanding() == 0) end_holding_back();  // there may be no launch for long
+  }
+  if (sampler_count.load() == 0) end_launches();
   is_asked.store(true);
   for (int looks = 0; sampler_count.load() > 0; ++looks) {
     if (!sleep_once(kLookMs)) return false;
     if (!has_given_up() && (looks < kLooksForLaunch || is_any_launching())) continue;
     if (!lock_samplers()) continue;
-    end_samplers();
+    end_samplers_and_launches();
     pthread_mutex_unlock(&samplers_mutex);
   }
+  // what the program launched ahead runs meanwhile
+  if (is_awaited && outstanding() > 0 && !sleep_once(kAheadMs)) return false;
+  if (is_awaited) read_rest();
   end_kernel_times();
   if (!has_given_up()) cupti->cuptiUnsubscribe(subscriber);
   subscriber = nullptr;
@@ -452,7 +483,7 @@ void launch_ends(CUcontext context) {
   if (is_window_over()) close_windows();
   if (is_asked.exchange(false)) {
     for_each_sampler([](Sampler& sampler) { sampler.settle(); });
-    if (is_over.load()) end_samplers();
+    if (is_over.load()) end_samplers_and_launches();
   }
   pthread_mutex_unlock(&samplers_mutex);
 }
@@ -487,8 +518,7 @@ void finish_worker() {
   }
   end_samplers();
   pthread_mutex_unlock(&samplers_mutex);
-  // after the samplers' end: while a sampler is at work, a forced flush was seen to return no
-  // kernel records
+  // after the samplers' end, see leave_program()
   read_kernel_times(true);
   report_drained(time);
 }

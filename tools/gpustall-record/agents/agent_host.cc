@@ -206,6 +206,16 @@ ObjectContent AgentHost::take_object(uint32_t pid, uint64_t id) {
   return inbox_.take(pid, id, content) ? std::move(content) : ObjectContent();
 }
 
+bool AgentHost::is_rest_missing() const {
+  return std::ranges::any_of(rings_, [](const auto& ring) { return ring->holds_back(); });
+}
+
+bool AgentHost::ask_for_rest() {
+  if (!is_rest_missing()) return false;
+  for (const auto& ring : rings_) ring->set_closing();
+  return true;
+}
+
 void AgentHost::end() {
   uint64_t total = 0;
   const std::vector<agent_missed> missed = sockets_.missed(total);

@@ -36,6 +36,10 @@ class AgentHost {
   // Takes new agents and reports all records in the rings. True when a ring is filling up, or many
   // agents are coming: the next call should come soon.
   bool drain(AgentListener& listener);
+  // Asks the agents for the records that they hold back. False when none does.
+  [[nodiscard]] bool ask_for_rest();
+  // Whether an agent has not given them yet.
+  bool is_rest_missing() const;
   // Lets the agents know that the recording ends; later ones cannot connect. A last drain() still
   // reports what they have written.
   void end();

@@ -71,6 +71,15 @@ bool AgentRing::map(int fd, uint64_t capacity) {
               AGENT_HEADER_BYTES) != MAP_FAILED;
 }
 
+void AgentRing::set_closing() const {
+  std::atomic_ref<uint64_t>(header().closing).store(1, std::memory_order_relaxed);
+}
+
+bool AgentRing::holds_back() const {
+  return std::atomic_ref<uint64_t>(header().holds_back).load(std::memory_order_acquire) != 0 &&
+         !is_broken_ && !process_has_ended();
+}
+
 void AgentRing::set_ended() const {
   std::atomic_ref<uint64_t>(header().ended).store(1, std::memory_order_relaxed);
 }

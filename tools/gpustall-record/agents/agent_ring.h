@@ -43,6 +43,10 @@ class AgentRing {
                  const std::function<ObjectContent(uint64_t id)>& take_object);
   uint64_t capacity() const { return capacity_; }
 
+  // Lets the agent know that the recording is about to end: it shall write what it holds back.
+  void set_closing() const;
+  // Whether the agent, of a process that lives, still has records to write.
+  bool holds_back() const;
   // Lets the agent know that the recording has ended.
   void set_ended() const;
 

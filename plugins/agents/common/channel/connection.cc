@@ -308,6 +308,22 @@ bool awaits_recorder() {
   return is_awaiting;
 }
 
+void hold_back() {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to != nullptr) std::atomic_ref<uint64_t>(to->holds_back).store(1, std::memory_order_relaxed);
+}
+
+bool is_rest_awaited() {
+  agent_ring* to = ring_to_write();
+  return to != nullptr && is_closing(*to);
+}
+
+// Release: whoever sees it sees the records, too.
+void end_holding_back() {
+  agent_ring* to = ring_to_write();
+  if (to != nullptr) std::atomic_ref<uint64_t>(to->holds_back).store(0, std::memory_order_release);
+}
+
 bool has_recording_ended() {
   agent_ring* to = ring.load(std::memory_order_acquire);
   return to != nullptr && has_ended(*to);

@@ -120,6 +120,11 @@ inline bool has_ended(agent_ring& of) {
   return std::atomic_ref<uint64_t>(of.ended).load(std::memory_order_relaxed) != 0;
 }
 
+// Whether the recorder waits for what is held back.
+inline bool is_closing(agent_ring& of) {
+  return std::atomic_ref<uint64_t>(of.closing).load(std::memory_order_relaxed) != 0;
+}
+
 // The ring while it is read, else null.
 inline agent_ring* ring_to_write() {
   agent_ring* to = ring.load(std::memory_order_acquire);

@@ -326,6 +326,51 @@ TEST(AgentChannel, TheRecordingMayEndBeforeTheProcess) {
   EXPECT_EQ(got.lost, 0u);
 }
 
+TEST(AgentChannel, WhatIsHeldBackIsWaitedFor) {
+  AgentHost host;
+  connect_to(host);
+  Reports got;
+  const agent::Launched early = agent::report_launch(some_launch());
+  host.drain(got);
+  EXPECT_FALSE(host.is_rest_missing());
+  EXPECT_FALSE(host.ask_for_rest());  // nobody keeps anything
+  EXPECT_FALSE(agent::is_rest_awaited());
+
+  agent::hold_back();
+  EXPECT_TRUE(host.ask_for_rest());
+  EXPECT_TRUE(agent::is_rest_awaited());
+  EXPECT_FALSE(agent::has_recording_ended());
+  agent::report_done(early.instance, 10, 20, 0);
+  EXPECT_TRUE(host.is_rest_missing());
+  agent::end_holding_back();
+  EXPECT_FALSE(host.is_rest_missing());
+  host.end();
+  host.drain(got);
+  EXPECT_EQ(got.launches, 1u);
+  EXPECT_EQ(got.dones, 1u);
+  EXPECT_EQ(got.lost, 0u);
+}
+
+TEST(AgentChannel, NothingIsHeldBackByAProcessThatHasEnded) {
+  AgentHost host;
+  connect_to(host);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (agent::begin_report()) agent::report_launch(some_launch());
+    agent::hold_back();
+    for (;;) pause();
+  }
+  Reports got;
+  while (!host.ask_for_rest()) host.drain(got);
+  EXPECT_TRUE(host.is_rest_missing());
+  kill(child, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_FALSE(host.is_rest_missing());
+  host.drain(got);
+  EXPECT_EQ(got.launches_of[static_cast<uint32_t>(child)], 1u);
+}
+
 TEST(AgentChannel, AnAgentCannotConnectAfterTheEnd) {
   AgentHost host;
   host.end();
