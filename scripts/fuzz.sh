@@ -7,7 +7,7 @@
 # fuzz.sh merge OUT [READER...]: writes the corpora, minimised, into tests/fuzz/corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1 AIFLAME_ROOT=$PWD
 
 check() {
   if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |

@@ -43,7 +43,9 @@ inline std::string collapse_file(const std::string& path, Settings settings) {
       if (take_code_point(rest) == kReplacement && before.size() - rest.size() == 1) abort();
     }
     for (const auto& [event, counts] : told.device)
-      if (counts.samples != counts.exact + counts.apportioned + counts.unattributed) abort();
+      if (counts.samples !=
+          counts.exact + counts.apportioned + counts.presumed + counts.unattributed)
+        abort();
   } catch (const Error& error) {
     const std::string message = error.what();
     if (message.find("internal") != std::string::npos) abort();
