@@ -1,27 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench-cuda.sh OUT [busy|rate|ncu]...: what recording costs CUDA programs on an NVIDIA GPU. One
+# bench-cuda.sh OUT [busy|rate|python|ncu]...: what recording costs CUDA programs on an NVIDIA GPU. One
 # program keeps the device busy (tests/demo/cuda_matmul), one launches at a steady rate
-# (tests/demo/cuda_rate). Each runs
+# (tests/demo/cuda_rate), one is as fast as Python launches (tests/demo/torch_generate.py). Each runs
 #
 #   alone        without a recorder or agent
 #   idle         with the agent loaded by the driver, and no recorder: it does nothing
 #   launches     --sampling=off: launches, their stacks and device time
+#   driver       --launch-times=off: launches and their stacks, without CUPTI (of python alone)
 #   continuous   samples as well; kernels run concurrently as usual
 #   exact        samples in windows of a tenth of the time, one kernel at a time
 #
-# in turn, RUNS times (5). Figures are medians; percentages are of the time that the program takes
+# in turn, RUNS times (5); python is not run idle and exact. Figures are medians; percentages are of the time that the program takes
 # alone. The time under ncu follows if ncu is on PATH. Prints the reason if nothing can be measured.
 # All parts run if only OUT is given.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench-cuda.sh OUT [busy|rate|ncu]..." >&2
+  echo "usage: bench-cuda.sh OUT [busy|rate|python|ncu]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- busy rate ncu
+[ $# -gt 0 ] || set -- busy rate python ncu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/bench-figures.sh
 . "$here/bench-figures.sh"
@@ -57,6 +58,7 @@ run() {
     alone) ;;
     idle) with=(env CUDA_INJECTION64_PATH="$out/libexec/aiflame/cupti-agent.so") ;;
     launches) with=(gpustall-record --source cupti --sampling=off) ;;
+    driver) with=(gpustall-record --launch-times=off) ;;
     *) with=(gpustall-record --source cupti --sampling="$how") ;;
   esac
   if [ "${with[0]:-}" = gpustall-record ]; then
@@ -142,6 +144,31 @@ bench_rate() {
   done
 }
 
+# A model of a billion weights makes a token in some 300 launches.
+bench_python() {
+  local how i program=$here/../tests/demo/torch_generate.py
+  python3 -c 'import torch, transformers; assert torch.cuda.is_available()' > "$work/out" 2>&1 || {
+    echo "not measured: python3 lacks torch or transformers, or PyTorch has no CUDA device: $(tail -n 1 "$work/out")" >&2
+    return
+  }
+  heading "A program that is as fast as Python launches: torch_generate.py ($runs runs of each, in turn)"
+  for ((i = 0; i < runs; ++i)); do
+    for how in alone launches driver continuous; do
+      [ ! -e "$work/refused.$how" ] || continue
+      run "$how" "$work/out" python3 "$program" --rounds 3 || continue
+      part "$work/out" tokens_per_s >> "$work/python.$how"
+      lost > "$work/lost.$how"
+    done
+  done
+  printf '%-12s %10s %10s\n' '' 'tokens/s' 'fewer'
+  for how in alone launches driver continuous; do
+    is_measured "$how" || continue
+    awk -v name="$how" -v n="$(median "$work/python.$how")" -v alone="$(median "$work/python.alone")" \
+      -v lost="$(cat "$work/lost.$how")" \
+      'BEGIN { printf "%-12s %10.1f %8.2f %%%s\n", name, n, 100 * (1 - n / alone), lost }'
+  done
+}
+
 # took COMMAND...: its wall time in seconds; empty if it fails or takes too long
 took() {
   local start=$EPOCHREALTIME
@@ -169,6 +196,7 @@ for part; do
   case $part in
     busy) bench_busy ;;
     rate) for each in $rates; do bench_rate "$each"; done ;;
+    python) bench_python ;;
     ncu)
       if command -v ncu > "$work/stdout"; then
         bench_ncu "$matmul" --repeats 20

@@ -66,6 +66,23 @@ continuous      100000    2.1000     5.00 %        +5.00 %        +5.00 %  lost 
 exact           100000    3.0000    50.00 %       +50.00 %       +50.00 %  lost 0 samples'* ]]
 }
 
+@test "tokens that a model makes in a second, where there is PyTorch" {
+  mkdir path
+  # the program is called by its name here, so that it prints what each way of running takes
+  ln -s "$PWD/out/tests/demo/tokens" path/python3
+  program tokens 'took=100 launches=80 continuous=60' '[ "$1" = -c ] || echo "tokens_per_s $took"'
+  PATH=$PWD/path:$PATH bench
+  [[ $output == *'A program that is as fast as Python launches: torch_generate.py (3 runs of each, in turn)
+               tokens/s      fewer
+alone             100.0     0.00 %
+launches           80.0    20.00 %  lost 0 samples
+driver             80.0    20.00 %  lost 0 samples
+continuous         60.0    40.00 %  lost 0 samples'* ]]
+  printf '#!/bin/bash\necho "No module named torch"; exit 1\n' > out/tests/demo/tokens
+  PATH=$PWD/path:$PATH bench
+  [[ $stderr == *'not measured: python3 lacks torch or transformers, or PyTorch has no CUDA device: No module named torch'* ]]
+}
+
 @test "beside ncu where it is installed, and a line where it is not" {
   mkdir path
   printf '#!/bin/bash\n[ "$1 $2 $3 $4" = "--clock-control none --section SourceCounters" ]\n' > path/ncu
