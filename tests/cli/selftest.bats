@@ -113,5 +113,7 @@ where() {
   assert_equal "$output" "gpustall-selftest: no directory OUT; try 'gpustall-selftest.sh --help'"
   run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --bogus .
   run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --api hip .
+  run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --checks matmul,idle .
+  assert_equal "$output" "gpustall-selftest: option '--checks': there is no check 'idle'; try 'gpustall-selftest.sh --help'"
   run -0 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --help
 }

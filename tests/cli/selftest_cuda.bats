@@ -103,7 +103,7 @@ doctored() {
 @test "kernels that had other shares of the device's time than of the samples" {
   in_loop
   program_is times
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both 'multiply_basic has N % of the samples and N % of the device'"'"'s time
 multiply_local_access_and_tiling has N % of the samples and N % of the device'"'"'s time')"
@@ -113,18 +113,18 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
 @test "a kernel that another function launched" {
   in_loop
   program_is caller
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both "N % of multiply_local_access_and_tiling's launched by run_tiled")"
 }
 
 @test "stalls outside of the loop, and outside of the code" {
   export FAKE_CUPTI=stall_at=0x10
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both "N % of multiply_basic's in its loop, cuda_matmul.cu:N, N, N")"
   export FAKE_CUPTI=stall_at=0x100000
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   [[ $output == *"NOT OK: cuda-continuous: 0.0 % of the kernels' with a source line"* ]]
 }
@@ -133,16 +133,16 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   in_loop
   local at=$FAKE_CUPTI
   FAKE_CUPTI="$at enable=35"
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   [[ $output == *'NOT OK: cuda-continuous: stalls were sampled'* ]]
   [[ $output == *'no samples: the driver lets only root profile (CUPTI error 35)'* ]]
   FAKE_CUPTI="$at no_records=1"
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   [[ $output == *'NOT OK: cuda-continuous: CUPTI measured 0.000000 s of kernels, events 0.600000 s'* ]]
   FAKE_CUPTI="$at foreign=100"
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok | head -n 1)" 'cuda-continuous: N % of them in the three kernels'
   [[ $output == *"are of the driver's own kernels"* ]]
@@ -152,11 +152,11 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   in_loop
   local at=$FAKE_CUPTI
   FAKE_CUPTI="$at withheld=5"
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both 'no sample lost or reported twice without an explanation')"
   FAKE_CUPTI="$at dropped=5"
-  selftest
+  selftest --checks matmul
   assert_equal "$(not_ok)$status" 0
   [[ $output == *'lost 15000 samples'* ]]
 }
@@ -165,15 +165,15 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   in_loop
   # both the recorder's message and the end of the recording
   wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\" 2> >(sed 's/captured 6/captured 7/' >&2)"
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok | head -n 1)" 'cuda-continuous: N samples folded, of N captured'
   doctored 's/\([0-9]\) gpu-stall: $/\10 gpu-stall: /'
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   [[ $output == *'the recording says it has'*'NOT OK: cuda-continuous: stalls were sampled'* ]]
   doctored 's/^\t\( *\)0 wait (/\t\10 wait_not_issued (/'
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both 'reasons without their twins _not_issued')"
 }
@@ -185,12 +185,12 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   wrap gpustall-record "$(printf '%q "$@" || exit; for word; do
     [ "${word%%.gpustall}" = "$word" ] || { awk -f %q "$word" > fewer; mv fewer "$word"; }; done' \
     "$AIFLAME_BUILD/bin/gpustall-record" "$PWD/fewer.awk")"
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both 'N launches of kernels recorded of N made')"
   wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\""
   program_is copies
-  selftest
+  selftest --checks matmul
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "$(both 'N copies to the device recorded of N made')"
 }
@@ -239,7 +239,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   printf '#!/bin/bash\nexec env LD_LIBRARY_PATH=%q:"$LD_LIBRARY_PATH" %q %q "" --repeats 8000\n' \
     "$AIFLAME_BUILD/tests/cuda" "$AIFLAME_BUILD/tests/demo/cuda_stand_in" "$cubin" > out/tests/demo/cuda_rate
   chmod +x out/tests/demo/cuda_rate
-  selftest --keep kept
+  selftest --checks attach --keep kept
   [[ $output == *'ok: cuda-attach-killed: a recording whose recorder was killed has samples'* ]]
   assert_equal "$(grep -c ': ok: cuda-attach-[12]: ' <<< "$output")" 16
   # the stand-in launches 5000 times a second
@@ -311,7 +311,7 @@ torch_is() {
 @test "PyTorch: each sample below a Python line, and matrix multiplications by name" {
   in_loop
   torch_is
-  selftest
+  selftest --checks time,memory,graph,beside,kernels,torch,profiler,compiled
   assert_equal "$(not_ok)$status" 0
   [[ $output == *'ok: cuda-torch: 100.0 % of the samples below a line of torch_transformer.py'* ]]
   [[ $output == *'ok: cuda-torch: 60.0 % of the samples in matrix multiplications by name'* ]]
@@ -328,7 +328,7 @@ torch_is() {
   [[ $output == *"ok: cuda-torch-compiled-default: 100.0 % of the samples of compiled code on the model's lines"* ]]
   [[ $output == *'ok: cuda-torch-compiled-reduce-overhead: 14.6 % of the samples in kernels that Inductor made'* ]]
   torch_is 's/ triton_/ other_/; s/torch_transformer[.]py:/program.py:/; s/\(Runner.call:.*\):[0-9]*/\1:1/; s/py::main:/main /; s/_gemm_/_conv_/; s/py::run_triton:/py::main:/; /^# launched 3/s/12/2/; s/launches 23 /launches 13 /; s/modeling_llama/model/; s/^# launched 1 1000 /# launched 1 500 /; s/launches 1004/launches 504/; s/^\(# allocated 2 .*\) 1000$/\1 2000/; s/^\(# freed .*\) 1000$/\1 2000/; s/py::ask_for_too_much:/other /; s/^# launched 1 7161 /# launched 1 6161 /; s/launches 7161/launches 6161/'
-  selftest
+  selftest --checks time,memory,graph,beside,kernels,torch,profiler,compiled
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "cuda-time: a kernel took N us, and N us by PyTorch's own trace
 cuda-time: for a thousand kernels N copies, and N by its trace
@@ -381,7 +381,7 @@ cases_are() {
 @test "modules, graphs, threads, contexts and forks, as recorded on an H200; operations in graphs" {
   in_loop
   cases_are
-  selftest
+  selftest --checks cases
   assert_equal "$(not_ok)$status" 0
   assert_equal "$(grep -c 'selftest: ok: cuda-[a-z]*: the launches of 100.0 % of the kernels. samples are known' <<< "$output")" 7
   [[ $output == *'ok: cuda-operations: 20 functions of the host recorded of 20 made (all)'* ]]
@@ -391,7 +391,7 @@ cases_are() {
   assert_equal "$(not_ok)$status" 0
   [[ $output == *'cuda-operations: no functions of the host recorded: right before CUPTI 13.1'* ]]
   cases_are 's/run_other/run_one/; s/run_graph/main/' 's/run_graph/main/; s/ copy (/ main (/; s/^# launched 1 2 /# launched 1 1 /; s/launches 62 /launches 61 /'
-  selftest
+  selftest --checks cases
   assert_equal "$status" 1
   assert_equal "$(not_ok)" "cuda-reload: run_other's kernel has N % of the samples
 cuda-both: run_other's kernel has N % of the samples
