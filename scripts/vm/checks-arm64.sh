@@ -103,9 +103,10 @@ records_cuda() {
 
 # The stacks of perf script, but for the samples that perf itself loses.
 agrees_with_perf() { # GRAPH PROGRAM
-  # at 4000 Hz, Linux 6.1 sometimes does nothing but take samples on an emulated machine of a busy host
-  # without the loader's: there perf takes x30 for a caller whatever it holds
-  perf record -q -F 999 -e cycles:u --call-graph "$1" -o data -- "$AIFLAME_BUILD/tests/$2" 1 > out 2>&1 || { cat out && return 1; }
+  # By a timer: counting cycles, Linux 6.1 sometimes does nothing but take samples on an emulated
+  # machine of a busy host. The loader's samples are left out: there perf takes x30 for a caller,
+  # whatever it holds.
+  perf record -q -F 999 -e cpu-clock:u --call-graph "$1" -o data -- "$AIFLAME_BUILD/tests/$2" 1 > out 2>&1 || { cat out && return 1; }
   stackcollapse-aiflame data 2> err | grep Level > ours
   cat err
   perf script --no-inline -i data 2> perf.err | stackcollapse-aiflame - 2>> perf.err | grep Level > theirs
