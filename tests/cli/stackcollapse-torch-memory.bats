@@ -99,6 +99,12 @@ refused() {
   golden cut-end $memory --at end $(made cut)
 }
 
+@test "a function without a line" {
+  assert_equal "$($memory --srcline $(made lineless) | stacks)" \
+    'py::<module>:train.py:90;py::init:fake.py 100
+py::<module>:train.py:90;py::init:train.py 200'
+}
+
 @test "devices, pools, streams, ranks" {
   golden devices $memory $(made devices)
   golden roots $memory --rank --pools --streams $(made devices) $(made plain)

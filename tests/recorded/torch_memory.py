@@ -179,6 +179,13 @@ def old():
                         {"size": 512, "state": "inactive", "history": history}]}]
 
 
+def lineless():
+    """CPython 3.13: instructions without a line, -1 as PyTorch counts lines, without a sign or with it."""
+    bare = [frame("init", (1 << 64) - 1, "/opt/torch/fake.py"), MAIN]
+    trace = [entry("alloc", 0x1000, 100, 10, bare), entry("alloc", 0x2000, 200, 20, [frame("init", -1), MAIN])]
+    return {"segments": [], "device_traces": [trace]}
+
+
 def expandable():
     """Segments that grow, and an address that is allocated again without having been freed."""
     trace = [entry("segment_map", 0x1000, 4096, 10), entry("alloc", 0x1000, 600, 20, FORWARD),
@@ -191,7 +198,7 @@ def expandable():
 
 def native(value, memo, out):
     def integer(number):
-        return b"\x8a\x08" + number.to_bytes(8, "little", signed=True)
+        return b"\x8a\x08" + (number % (1 << 64)).to_bytes(8, "little")
 
     key = value if isinstance(value, str) else id(value)
     if isinstance(value, bool) or value is None:
@@ -216,7 +223,7 @@ def native(value, memo, out):
         out += b"q" + bytes([memo[key]]) if memo[key] < 256 else b"r" + memo[key].to_bytes(4, "little")
 
 
-CASES = {case.__name__: case for case in (plain, cut, devices, annotated, shared, old, expandable)}
+CASES = {case.__name__: case for case in (plain, cut, devices, annotated, shared, old, lineless, expandable)}
 
 
 def main(command, *arguments):

@@ -137,11 +137,18 @@ Value SnapshotBuilder::end_entry() {
   return {Kind::entry, snapshot_.log.add(entry)};
 }
 
-Value SnapshotBuilder::end_frame() {
+// 0 where there is none. Since CPython 3.13 instructions may have no line: PyTorch writes -1,
+// mostly as the unsigned number 2^64 - 1.
+uint32_t SnapshotBuilder::line() const {
+  const Value& value = values_[kLine];
+  if (has(kLine) && value.kind == Kind::integer && value.number == UINT64_MAX) return 0;
   const uint64_t line = number(kLine, 0);
   if (line > UINT32_MAX) fail(kLine, "is too large");
-  return {Kind::frame,
-          snapshot_.frames.number({text(kName), text(kFilename), static_cast<uint32_t>(line)})};
+  return static_cast<uint32_t>(line);
+}
+
+Value SnapshotBuilder::end_frame() {
+  return {Kind::frame, snapshot_.frames.number({text(kName), text(kFilename), line()})};
 }
 
 Value SnapshotBuilder::end_block() {

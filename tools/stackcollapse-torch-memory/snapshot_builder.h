@@ -86,6 +86,7 @@ class SnapshotBuilder {
   uint64_t number(Word key, uint64_t otherwise) const;
   uint64_t number(Word key) const;
   uint32_t text(Word key) const;
+  uint32_t line() const;
   uint32_t frames_of(Word key) const;
   uint32_t stream() const;
   uint32_t pool(Word key) const;
