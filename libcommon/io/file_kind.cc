@@ -6,6 +6,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/legacy_pprof.h"
 
 namespace aiflame {
 namespace {
@@ -29,6 +30,9 @@ constexpr KnownKind kKinds[] = {
     {Kind::json, "JSON", "", "if it is a trace, fold it first: stackcollapse-trace %"},
     {Kind::speedscope, "a profile of speedscope", "",
      "no program here reads it; give what it was made of"},
+    {Kind::v8_cpu_profile, "a CPU profile of V8 (.cpuprofile)", "", "no program here reads it"},
+    {Kind::firefox, "a profile of the Firefox Profiler", "",
+     "no program here reads it; give what it was made of"},
     {Kind::proton, "a profile of Triton's Proton", "stackcollapse-proton", ""},
     {Kind::rocprof, "a trace of rocprofv3", "stackcollapse-rocprof", ""},
     {Kind::rocpd, "a database of rocprofv3 (rocpd)", "stackcollapse-rocprof", ""},
@@ -39,10 +43,21 @@ constexpr KnownKind kKinds[] = {
      "stackcollapse-torch-memory", ""},
     {Kind::hpctoolkit, "a file of HPCToolkit", "stackcollapse-hpctoolkit", ""},
     {Kind::pprof, "a profile of pprof", "stackcollapse-pprof", ""},
+    {Kind::legacy_pprof, "a profile in a format of before profile.proto", "",
+     "convert it, and fold that: go tool pprof -proto PROGRAM % > profile.pb.gz; "
+     "stackcollapse-pprof profile.pb.gz"},
+    {Kind::jemalloc, "a heap profile of jemalloc", "",
+     "fold it with jemalloc's own program: jeprof --collapsed PROGRAM %"},
     {Kind::xspace, "a profile of XLA (xplane.pb)", "stackcollapse-xplane", ""},
     {Kind::perfetto, "a Perfetto trace", "",
      "make JSON of it, and fold that: traceconv json % trace.json; stackcollapse-trace trace.json"},
     {Kind::ncu, "a source page of Nsight Compute", "stackcollapse-ncu", ""},
+    {Kind::ncu_details, "the metrics of Nsight Compute, which have no source lines", "",
+     "fold its source page: ncu --import REPORT --csv --page source --print-source sass | "
+     "stackcollapse-ncu"},
+    {Kind::nsys_stats, "a summary of Nsight Systems, which has no stacks", "",
+     "export the report, and fold that: nsys export --type sqlite -o r.sqlite REPORT; "
+     "stackcollapse-nsys r.sqlite"},
     {Kind::iaprof, "a profile of iaprof", "stackcollapse-iaprof", ""},
     {Kind::unitrace, "the stall samples of unitrace", "stackcollapse-unitrace", ""},
     {Kind::elf, "a program or a library", "", "record it: gpustall-record -o r.gpustall -- %"},
@@ -50,6 +65,13 @@ constexpr KnownKind kKinds[] = {
     {Kind::html, "an HTML page", "", "give what it was made of"},
     {Kind::git_lfs, "a pointer of Git LFS and not the file", "",
      "fetch it: git lfs pull --include=%"},
+    {Kind::java_recording, "a recording of Java Flight Recorder", "",
+     "fold it with async-profiler's converter: jfrconv -o collapsed % app.folded"},
+    {Kind::callgrind, "a profile of Callgrind's format", "", "no program here reads it"},
+    {Kind::vtune, "a table of VTune", "",
+     "fold it with the program of FlameGraph: stackcollapse-vtune.pl %"},
+    {Kind::hpctoolkit_xml, "a database of HPCToolkit before 2022 (experiment.xml)", "",
+     "make it again of the measurements, by a newer hpcprof"},
     {Kind::zip, "a ZIP archive", "", "unpack it: unzip %"},
     {Kind::tar, "a tar archive", "", "unpack it: tar -xf %"},
     {Kind::nsys_report, "a report of Nsight Systems", "",
@@ -118,20 +140,42 @@ bool is_plane(std::string_view bytes) {
   return field && field->tag == kText2 && bytes.starts_with("/");
 }
 
-// Fields that tell, behind any numbers:
+// TracePacket { clock_snapshot: {…} trusted_uid: 0 trusted_packet_sequence_id: 1 }:
+// 32 05 … 18 00 50 01. Nearly all have the last.
+bool is_trace_packet(std::string_view bytes) {
+  constexpr uint64_t kSequence = 10 << 3;
+  bool has_sequence = false;
+  while (!bytes.empty()) {
+    const auto field = take_field_head(bytes);
+    if (!field || field->size > bytes.size()) return false;
+    if ((field->tag & 7) != 0 && (field->tag & 7) != 2) return false;
+    has_sequence = has_sequence || field->tag == kSequence;
+    bytes.remove_prefix(field->size);
+  }
+  return has_sequence;
+}
+
+// Fields that tell, behind any of pprof's:
 //   pprof     0a 04  08 01 10 02           sample_type, field 1
 //   pprof     48 e7 d4 ec … 5a 04 08 03 10 04      time_nanos, and period_type, field 11
 //   XSpace    0a 9d b2 08  12 0e "/host:…" planes, field 1
+//   Perfetto  0a 6e 32 64 …                packets, field 1
 FileKind find_protobuf(std::string_view bytes) {
-  constexpr int kMostNumbers = 4;  // pprof has four
-  for (int i = 0; i <= kMostNumbers; ++i) {
-    const auto field = take_field_head(bytes);
-    if (!field) break;
+  constexpr uint64_t kLastOfPprof = 15;
+  bool is_first = true;
+  while (const auto field = take_field_head(bytes)) {
+    const uint64_t number = field->tag >> 3;
+    if (number > kLastOfPprof) break;
     if ((field->tag & 7) == 0) continue;
+    if ((field->tag & 7) != 2) break;
     const std::string_view inner = bytes.substr(0, field->size);
-    if ((field->tag >> 3 == 1 || field->tag >> 3 == 11) && is_value_type(inner)) return Kind::pprof;
-    if (field->tag >> 3 == 1 && is_plane(inner)) return Kind::xspace;
-    break;
+    const bool is_whole = inner.size() == field->size;
+    if ((number == 1 || number == 11) && is_value_type(inner)) return Kind::pprof;
+    if (is_first && number == 1 && is_plane(inner)) return Kind::xspace;
+    if (is_first && number == 1 && is_whole && is_trace_packet(inner)) return Kind::perfetto;
+    if (!is_whole) break;
+    is_first = false;
+    bytes.remove_prefix(inner.size());
   }
   return Kind::binary;
 }
@@ -142,7 +186,12 @@ FileKind find_json(std::string_view bytes) {
   if (has(bytes, "\"rocprofiler-sdk-tool\"")) return Kind::rocprof;
   if (has(bytes, "speedscope.app/file-format-schema")) return Kind::speedscope;
   if (has(bytes, "\"traceEvents\"") || has(bytes, "\"ph\"")) return Kind::trace;
-  if (has(bytes, "\"children\"") && has(bytes, "\"metrics\"")) return Kind::proton;
+  if (has(bytes, "\"children\"") && has(bytes, "\"metrics\"") && bytes.front() == '[')
+    return Kind::proton;
+  // {"nodes":[{"id":1,"callFrame":{…, "samples":[…], "timeDeltas":[…]}; before 2017
+  // {"head":{"function…
+  if (has(bytes, "\"callFrame\"") || has(bytes, "\"bailoutReason\"")) return Kind::v8_cpu_profile;
+  if (has(bytes, "\"frameTable\"") && has(bytes, "\"stackTable\"")) return Kind::firefox;
   return Kind::json;
 }
 
@@ -187,6 +236,7 @@ bool is_script_line(std::string_view line) {
 
 FileKind find_text(std::string_view bytes) {
   if (bytes.starts_with("# gpustall ")) return Kind::recording;
+  if (bytes.starts_with("# callgrind format")) return Kind::callgrind;
   if (bytes.starts_with("version https://git-lfs.github.com/")) return Kind::git_lfs;
   while (!bytes.empty()) {
     const size_t end = std::min(bytes.find('\n'), bytes.size());
@@ -196,6 +246,7 @@ FileKind find_text(std::string_view bytes) {
     if (is_folded_comment(line)) return Kind::folded;
     if (line.empty() || line.front() == '#') continue;
     if (line.starts_with("<svg") || has(line, "<!DOCTYPE svg")) return Kind::svg;
+    if (line.starts_with("<!DOCTYPE HPCToolkitExperiment")) return Kind::hpctoolkit_xml;
     if (line.starts_with("<?xml")) continue;
     if (line.starts_with("<!DOCTYPE html") || line.starts_with("<!doctype html") ||
         line.starts_with("<html"))
@@ -207,6 +258,13 @@ FileKind find_text(std::string_view bytes) {
     if (line.starts_with("\"Kernel Name\",") || line.starts_with("\"File Path\",") ||
         line.starts_with("==PROF=="))
       return Kind::ncu;
+    if (has(line, "\"Section Name\",\"Metric Name\"")) return Kind::ncu_details;
+    if (has(line, "Time (%)") && has(line, "Total Time (ns)")) return Kind::nsys_stats;
+    if (line.starts_with("Start (ns),Duration (ns),CorrId,") ||
+        (line.starts_with("Processing [") && has(line, "] with [")))
+      return Kind::nsys_stats;
+    if (line.starts_with("Function Stack,") || line.starts_with("Function / Call Stack,"))
+      return Kind::vtune;
     if (has(line, "Correlation_Id") || has(line, "\"Kernel_Name\"")) return Kind::rocprof;
     // the rest of a line that was cut could say another thing
     if (!is_whole) return Kind::unknown;
@@ -228,6 +286,15 @@ FileKind find_file_kind(std::string_view bytes, std::string_view name) {
     return Kind::elf;
   if (bytes.starts_with(std::string_view("SQLite format 3\0", 16))) return find_sqlite(bytes);
   if (bytes.starts_with("HPCTOOLKIT")) return Kind::hpctoolkit;
+  if (bytes.starts_with(std::string_view("FLR\0", 4))) return Kind::java_recording;
+  switch (find_legacy_pprof(bytes)) {
+    case LegacyPprof::pprof:
+      return Kind::legacy_pprof;
+    case LegacyPprof::jemalloc:
+      return Kind::jemalloc;
+    case LegacyPprof::none:
+      break;
+  }
   if (bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6")) return Kind::zip;
   if (bytes.size() > 262 && bytes.substr(257, 5) == "ustar") return Kind::tar;
   if (bytes.front() == '\x80' && bytes.size() > 1 && bytes[1] >= 2 && bytes[1] <= 5)

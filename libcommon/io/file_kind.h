@@ -21,6 +21,8 @@ enum class FileKind {
   trace,  // events as JSON, as Chrome and PyTorch have them
   json,   // of no known program
   speedscope,
+  v8_cpu_profile,
+  firefox,
   proton,  // Triton's profiler
   rocprof,
   rocpd,
@@ -29,15 +31,23 @@ enum class FileKind {
   torch_memory,
   hpctoolkit,
   pprof,
+  legacy_pprof,  // of before profile.proto
+  jemalloc,
   xspace,  // XLA's profiler: JAX, TensorFlow
   perfetto,
   ncu,
+  ncu_details,
+  nsys_stats,
   iaprof,
   unitrace,
   elf,
   svg,
   html,
   git_lfs,
+  java_recording,
+  callgrind,
+  vtune,
+  hpctoolkit_xml,
   zip,
   tar,
   nsys_report,

@@ -209,9 +209,15 @@ c 2'
 }
 
 @test "pprof's formats of before profile.proto are named, with the way to convert them" {
-  for case in legacy_cpu.prof=CPU legacy_heap.txt=heap legacy_goroutine.txt=goroutine; do
-    run -1 --separate-stderr stackcollapse-pprof "$data/${case%=*}"
-    [ -z "$output" ]
-    assert_equal "$stderr" "stackcollapse-pprof: $data/${case%=*}: is a ${case#*=} profile in a format of before profile.proto; 'go tool pprof -proto PROGRAM FILE > profile.pb.gz' converts it"
+  local program file
+  for program in aiflame stackcollapse-pprof; do
+    for file in legacy_cpu.prof legacy_heap.txt legacy_goroutine.txt; do
+      run -1 --separate-stderr "$program" "$data/$file"
+      [ -z "$output" ]
+      assert_equal "$stderr" "$program: $data/$file: this is a profile in a format of before profile.proto; convert it, and fold that: go tool pprof -proto PROGRAM $data/$file > profile.pb.gz; stackcollapse-pprof profile.pb.gz"
+    done
+    printf 'heap_v2/524288\n  t*: 3: 4096 [0: 0]\n' > jeprof.heap
+    run -1 --separate-stderr "$program" jeprof.heap
+    assert_equal "$stderr" "$program: jeprof.heap: this is a heap profile of jemalloc; fold it with jemalloc's own program: jeprof --collapsed PROGRAM jeprof.heap"
   done
 }

@@ -12,7 +12,6 @@
 #include "libcommon/io/input.h"
 #include "libcommon/io/whole_input.h"
 #include "tools/stackcollapse-pprof/collapse.h"
-#include "tools/stackcollapse-pprof/legacy_format.h"
 
 namespace aiflame::pprof {
 namespace {
@@ -44,12 +43,7 @@ int run(int argc, char** argv) {
   return import_stacks(settings.import, [&](const std::string& path, ImportedStacks& stacks) {
     ByteSource source(path);
     const WholeInput input(source, kLongest);
-    const std::string_view message = input.bytes();
-    if (const std::string_view legacy = find_legacy_format(message); !legacy.empty())
-      throw Error(source.name() + ": is " + std::string(legacy) +
-                  " in a format of before profile.proto; 'go tool pprof -proto PROGRAM FILE > "
-                  "profile.pb.gz' converts it");
-    collapse(message, source.name(), settings, stacks);
+    collapse(input.bytes(), source.name(), settings, stacks);
   });
 }
 
