@@ -101,6 +101,31 @@ py::step:serve.py;aten::mm_[o] 80000'
   assert_equal "$(stackcollapse-trace --stack-cats b,a "$tmp/same.json" | stacks)" 'B;A 2000'
 }
 
+# begins_ends EVENT...: each B, E or X with its other fields behind it, on one thread
+begins_ends() {
+  local event
+  for event; do printf ',{"ph":"%s","pid":1,"tid":1,%s}' "${event%% *}" "${event#* }"; done | sed 's/^,/[/;s/$/]/'
+}
+
+@test "events that begin and end by events of their own" {
+  # without a category
+  begins_ends 'B "name":"main","ts":0' 'B "name":"step","ts":1' 'X "name":"f","ts":2,"dur":5' 'E "ts":13' 'E "ts":14' \
+    'B "name":"cut","ts":20' 'X "name":"last","ts":21,"dur":2' > "$tmp/plain.json"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/plain.json"
+  assert_equal "$(stacks <<< "$output")" 'cut 1000
+cut;last 2000
+main 2000
+main;step 7000
+main;step;f 5000'
+  assert_equal "$stderr" 'stackcollapse-trace: wall-time: 17.00 us of 5 records; 0 lost'
+  # the end of an event that is not shown is not that of the one around it
+  begins_ends 'B "name":"aten::mm","cat":"cpu_op","ts":0' 'B "name":"x","ts":1' 'E "ts":2' 'B "name":"y","cat":"Trace","ts":3' \
+    'E "ts":4' 'X "name":"cudaLaunchKernel","cat":"cuda_runtime","ts":5,"dur":1,"args":{"correlation":7}' 'E "ts":9' \
+    'B "name":"k","cat":"kernel","ts":6,"args":{"correlation":7}' 'E "ts":8' > "$tmp/mixed.json"
+  assert_equal "$(stackcollapse-trace "$tmp/mixed.json" 2> /dev/null | stacks)" 'aten::mm_[o];cudaLaunchKernel;-;k_[G] 2000'
+  assert_equal "$(stackcollapse-trace --stack-cats cpu_op "$tmp/mixed.json" 2> /dev/null | stacks)" 'aten::mm_[o] 9000'
+}
+
 @test "two files that count different things have the unit in common" {
   assert_equal "$(stackcollapse-trace $data/unknown.json $data/hpu.json 2> /dev/null | head -n 1)" '# aiflame: unit ns, weights measured'
 }

@@ -61,10 +61,11 @@ void EventKeeper::keep(const Event& event) {
     return;
   }
   if (event.phase == 'X' || event.phase == 'B') {
+    if (event.phase == 'B') begin(event);
     if (use.drawn || use.root) keep_span(event, what, use);
     keep_complete(event, what);
   }
-  if (event.phase == 'E') end_slice(event);
+  if (event.phase == 'E') end(event);
 }
 
 void EventKeeper::keep_complete(const Event& event, Role what) {
@@ -201,25 +202,40 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
 
 void EventKeeper::add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices) {
   slices.push_back(slice);
-  latest_ = std::max(latest_, event.phase == 'B' ? slice.start : slice.end);
+  latest_ = std::max(latest_, slice.end);
   if (event.phase != 'B') return;
-  if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
-  begun_[slice.thread].push_back({&slices, slices.size() - 1});
+  Begun& begun = begun_[slice.thread].back();
+  (&slices == &trace_.spans ? begun.span : begun.slice) = slices.size() - 1;
+}
+
+// Whatever becomes of it: the next end on its thread is its own.
+void EventKeeper::begin(const Event& event) {
+  const uint32_t thread = thread_of(event);
+  if (begun_.size() <= thread) begun_.resize(thread + 1);
+  begun_[thread].emplace_back();
 }
 
 // {"ph":"E"} ends what began last on its thread.
-void EventKeeper::end_slice(const Event& event) {
+void EventKeeper::end(const Event& event) {
   const uint32_t thread = thread_of(event);
   if (!is_time(event.start) || thread >= begun_.size() || begun_[thread].empty()) return;
-  const Begun begun = begun_[thread].back();
+  end(begun_[thread].back(), *event.start);
   begun_[thread].pop_back();
-  Slice& slice = (*begun.slices)[begun.number];
-  slice.end = std::max(slice.start, *event.start);
-  latest_ = std::max(latest_, slice.end);
+  latest_ = std::max(latest_, *event.start);
+}
+
+void EventKeeper::end(const Begun& begun, int64_t time) {
+  const auto end_slice = [&](Slice& slice) { slice.end = std::max(slice.start, time); };
+  if (begun.slice != Begun::kNot) end_slice(trace_.slices[begun.slice]);
+  if (begun.span != Begun::kNot) end_slice(trace_.spans[begun.span]);
+  if (begun.uncategorised != Begun::kNot)
+    end_slice(trace_.uncategorised[begun.uncategorised].slice);
+  if (begun.work == Begun::kNot) return;
+  Work& work = trace_.work[begun.work];
+  work.duration = static_cast<uint64_t>(std::max(work.start, time) - work.start);
 }
 
 void EventKeeper::keep_unnamed(const Event& event) {
-  if (event.phase != 'X') return;
   if (!is_time(event.start)) {
     ++malformed_;
     return;
@@ -241,12 +257,15 @@ void EventKeeper::keep_unnamed(const Event& event) {
   one.device_frame = names_.kernel(event.name);
   one.stack = xla_stack(event, stacks_);
   trace_.uncategorised.push_back(one);
+  latest_ = std::max(latest_, slice.end);
+  if (event.phase == 'B')
+    begun_[slice.thread].back().uncategorised = trace_.uncategorised.size() - 1;
 }
 
 void EventKeeper::finish() {
   // what has not ended lasts as long as the trace
   for (const std::vector<Begun>& thread : begun_)
-    for (const Begun& begun : thread) (*begun.slices)[begun.number].end = latest_;
+    for (const Begun& begun : thread) end(begun, latest_);
   spans_.finish();
   sort_out_unnamed(trace_);
 }
@@ -290,6 +309,7 @@ void EventKeeper::keep_work(const Event& event, Role role) {
     trace_.model_stacks.emplace(trace_.work.size(), trace_.texts.number(stacks));
   keep_graph_node(event);
   trace_.work.push_back(work);
+  if (event.phase == 'B') begun_[work.track].back().work = trace_.work.size() - 1;
 }
 
 // Some profilers write the whole id of a node, and some its lower half beside the graph's. 0: the
@@ -333,7 +353,7 @@ void EventKeeper::keep_device_range(const Event& event) {
   slice.frame = names_.host(slice.kind, event.name).frame;
   slice.sequence = scope_.scoped(event.number(NumberArg::external_id));
   slice.of_device = true;
-  trace_.slices.push_back(slice);
+  add(event, slice, trace_.slices);
 }
 
 void EventKeeper::keep_flow(const Event& event, Flows& flows) {

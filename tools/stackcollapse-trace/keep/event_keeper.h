@@ -37,10 +37,10 @@ class EventKeeper {
     Role role;
     SpanUse use;
   };
-  // A slice whose begin is an event of its own.
+  // What a {"ph":"B"} was kept as, until its end comes: places in the trace's arrays.
   struct Begun {
-    GrowingArray<Slice>* slices;
-    size_t number;
+    static constexpr size_t kNot = SIZE_MAX;
+    size_t slice = kNot, span = kNot, uncategorised = kNot, work = kNot;
   };
 
   const Meaning& meaning(const Event& event);
@@ -49,7 +49,9 @@ class EventKeeper {
   uint32_t frame_of(const Event& event, Role role);
   void keep_span(const Event& event, Role role, const SpanUse& use);
   void add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices);
-  void end_slice(const Event& event);
+  void begin(const Event& event);
+  void end(const Event& event);
+  void end(const Begun& begun, int64_t time);
   void keep_unnamed(const Event& event);
   void keep_work(const Event& event, Role role);
   void keep_graph_node(const Event& event);

@@ -27,7 +27,7 @@ void mark_span(Slice& span, const SpanUse& use) {
 }
 
 void SpanKeeper::look_at(const Event& event) {
-  if (event.phase == 'X') {
+  if (event.phase != 'C') {
     server_ = server_ || is_server_event(event.name);
   } else if (const auto batch = parse_batch(event)) {
     server_ = true;
