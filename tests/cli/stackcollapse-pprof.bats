@@ -35,7 +35,7 @@ my_app;main;net/http.(*Client).Do;std::vector<int>::push_back;a::grow_[i];py::st
   assert_equal "$(cat err)" 'stackcollapse-pprof: cpu: 100.0 us of 4 records; 0 lost'
 }
 
-@test "plain, compressed, by a pipe, with numbers that are not packed, with any ids: the same" {
+@test "plain, compressed, by a pipe, with numbers that are not packed, with any ids or none: the same" {
   pprof make > p.pb
   fold p.pb > expected
   gzip -k p.pb
@@ -43,7 +43,8 @@ my_app;main;net/http.(*Client).Do;std::vector<int>::push_back;a::grow_[i];py::st
   pprof make unpacked > unpacked.pb
   pprof make sparse > sparse.pb
   local file
-  for file in p.pb.gz p.pb.zst unpacked.pb sparse.pb; do fold "$file" | cmp - expected; done
+  pprof make places > places.pb
+  for file in p.pb.gz p.pb.zst unpacked.pb sparse.pb places.pb; do fold "$file" | cmp - expected; done
   gzip -c p.pb | fold | cmp - expected
 }
 
@@ -59,6 +60,10 @@ my_app;main;net/http.(*Client).Do;std::vector<int>::push_back;a::grow_[i];py::st
 my_app;main;net/http.(*Client).Do;std::vector<int>::push_back;a::grow_[i];py::step: one:train.py 1'
   pprof make default > p.pb
   assert_equal "$(fold p.pb | head -n 1)" '# aiflame: event samples, unit samples, period 10000 ns'
+  # the last one that has values; times are preferred
+  pprof make idle > idle.pb
+  assert_equal "$(fold idle.pb | head -n 1)" '# aiflame: event cpu, unit ns, period 10000 ns'
+  assert_equal "$(fold --sample-type lock-time idle.pb | head -n 1)" '# aiflame: event lock-time, unit ns, period 10000 ns'
   run -1 --separate-stderr stackcollapse-pprof --sample-type alloc p.pb
   assert_equal "$stderr" "stackcollapse-pprof: p.pb: no sample type 'alloc'; it has: samples, cpu"
 }

@@ -4,7 +4,7 @@
 pprof.py sums FILE           TYPE VALUE of each sample type of a profile, plain or gzip
 pprof.py make [CHANGE]       a small hand-made profile, to standard output, plain; CHANGE is one of
                              unpacked, negative, values, location, text, twice, default, none,
-                             deep, drop, sparse
+                             deep, drop, sparse, places, idle
 """
 import gzip
 import sys
@@ -97,16 +97,19 @@ def make(change=''):
             return b''.join(field(number, v) for v in values)
         return field(number, b''.join(varint(v) for v in values))
 
+    def own_id(id_):  # some writers leave it out: 'places'
+        return b'' if change == 'places' else field(1, id_)
+
     def function(id_, name, file='', start=0, system=''):
-        return field(5, field(1, id_) + field(2, text(name)) + field(3, text(system)) +
+        return field(5, own_id(id_) + field(2, text(name)) + field(3, text(system)) +
                      field(4, text(file)) + field(5, start))
 
     def location(id_, *functions, mapping=0):
         lines = b''.join(field(4, field(1, f) + field(2, 7)) for f in functions)
-        return field(4, field(1, id_) + field(2, mapping) + field(3, 0x1000 + id_) + lines)
+        return field(4, own_id(id_) + field(2, mapping) + field(3, 0x1000 + id_) + lines)
 
     def sample(locations, values, **labels):
-        out = several(1, locations) + several(2, values)
+        out = several(1, locations) + several(2, values + [0] * (len(types) - 2))
         for key, value in labels.items():
             kind = field(2, text(value)) if isinstance(value, str) else \
                 field(3, value) + field(4, text('bytes'))
@@ -115,7 +118,10 @@ def make(change=''):
 
     far = 1 << 40 if change == 'sparse' else 0  # ids that are no indices
     out = b''
-    for name, unit in (('samples', 'count'), ('cpu', 'microseconds')):
+    types = [('samples', 'count'), ('cpu', 'microseconds')]
+    if change == 'idle':  # types without values, the last among them
+        types += [('allocated', 'bytes'), ('lock-time', 'nanoseconds')]
+    for name, unit in types:
         if change != 'none':
             out += field(1, field(1, text(name)) + field(2, text(unit)))
     out += sample([4 + far, 2, 1], [3, 30], thread='worker 1')
@@ -130,7 +136,7 @@ def make(change=''):
     if change == 'deep':
         out += b''.join(sample([8] * 2000, [1, 1]) for _ in range(20))
     for id_, file in ((1, '/usr/bin/my app'), (2, '/lib/libc.so.6'), (3, '[vdso]')):
-        out += field(3, field(1, id_) + field(5, text(file)))
+        out += field(3, own_id(id_) + field(5, text(file)))
     out += location(1, 1) + location(2, 2) + location(3, 4, 3) + location(4 + far, mapping=2)
     out += location(5, 5) + location(6, mapping=3) + location(7, 99)
     if change == 'twice':

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-pprof/profile.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -93,6 +94,11 @@ uint64_t read_line(std::string_view message) {
   return function;
 }
 
+// Some writers leave the ids out, and mean the places by them: from 1.
+uint64_t id_or_place(uint64_t id, size_t before) {
+  return id != 0 ? id : uint64_t{before} + 1;
+}
+
 }  // namespace
 
 bool IdTable::add(uint64_t id) {
@@ -182,7 +188,8 @@ void Profile::read_mapping(std::string_view message) {
       default:
         at.skip();
     }
-  if (!mapping_ids_.add(id)) fail("mapping " + std::to_string(id) + " is there twice");
+  if (!mapping_ids_.add(id_or_place(id, mappings_.size())))
+    fail("mapping " + std::to_string(id) + " is there twice");
   mappings_.push_back(file);
 }
 
@@ -205,7 +212,8 @@ void Profile::read_location(std::string_view message) {
         at.skip();
     }
   location.lines = static_cast<uint32_t>(lines_.size()) - location.line;
-  if (!location_ids_.add(id)) fail("location " + std::to_string(id) + " is there twice");
+  if (!location_ids_.add(id_or_place(id, locations_.size())))
+    fail("location " + std::to_string(id) + " is there twice");
   locations_.push_back(location);
 }
 
@@ -232,7 +240,8 @@ void Profile::read_function(std::string_view message) {
       default:
         at.skip();
     }
-  if (!function_ids_.add(id)) fail("function " + std::to_string(id) + " is there twice");
+  if (!function_ids_.add(id_or_place(id, functions_.size())))
+    fail("function " + std::to_string(id) + " is there twice");
   functions_.push_back(function);
 }
 
@@ -244,6 +253,22 @@ std::string_view Profile::text(uint64_t number) const {
 
 bool Profile::is_exported() const {
   return !comments_.empty() && text(comments_.front()) == kExportedProfile;
+}
+
+std::vector<bool> Profile::types_with_values(size_t enough) const {
+  std::vector<bool> out(sample_types_.size());
+  Sample sample;
+  pbf_reader at = reader_of(message_);
+  try {
+    while (!out[enough] && at.next(2, protozero::pbf_wire_type::length_delimited)) {
+      read_sample(view_of(at), sample);
+      for (size_t i = 0; i < std::min(out.size(), sample.values.size()); ++i)
+        if (sample.values[i] != 0) out[i] = true;
+    }
+  } catch (const protozero::exception&) {
+    // read_samples() says what is wrong
+  }
+  return out;
 }
 
 void Profile::count_text(size_t bytes) const {

@@ -88,6 +88,9 @@ class Profile {
   // Each with its number, from 1. The sample is valid during the call.
   void read_samples(const std::function<void(uint64_t number, const Sample& sample)>& each) const;
 
+  // By type, whether any sample has a value other than 0. Stops where the type `enough` has one.
+  std::vector<bool> types_with_values(size_t enough) const;
+
   // Frames and labels that were made of texts: a small message could name a long text a million
   // times. Throws Error if they are many times the message.
   void count_text(size_t bytes) const;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace aiflame::pprof {
 namespace {
@@ -43,6 +44,19 @@ std::optional<size_t> find(const Profile& profile, std::string_view name) {
   return std::nullopt;
 }
 
+// .NET's profiles end with the time of locks, of which there may be none: the type itself, else the
+// last time, else the last one, of those that have a value.
+size_t with_values(const Profile& profile, size_t type) {
+  const std::vector<bool> has_values = profile.types_with_values(type);
+  if (has_values[type]) return type;
+  std::optional<size_t> time, other;
+  for (size_t i = 0; i < has_values.size(); ++i) {
+    if (!has_values[i]) continue;
+    (nanoseconds_of(profile.text(profile.sample_types()[i].unit)) != 0 ? time : other) = i;
+  }
+  return time.value_or(other.value_or(type));
+}
+
 size_t choose(const Profile& profile, std::string_view name) {
   if (!name.empty()) {
     if (const auto found = find(profile, name)) return *found;
@@ -54,7 +68,7 @@ size_t choose(const Profile& profile, std::string_view name) {
   const auto its = profile.default_sample_type() == 0
                        ? std::nullopt
                        : find(profile, profile.text(profile.default_sample_type()));
-  return its.value_or(profile.sample_types().size() - 1);
+  return with_values(profile, its.value_or(profile.sample_types().size() - 1));
 }
 
 // What a sample stands for. Values in other units than samples and the period's own are scaled to
