@@ -15,6 +15,16 @@ drawn() {
   grep -qF "$2" "$1"
 }
 
+@test "a file of an HPCToolkit database is its directory" {
+  python3 "$AIFLAME_ROOT/tests/recorded/hpctoolkit.py" make run
+  run -0 --separate-stderr aiflame --print run/profile.db
+  assert_equal "$stderr" "$(aiflame --print run 2>&1)"
+  drawn run.svg '<title>all ('
+  cd run
+  run -0 --separate-stderr aiflame --print -o db.svg meta.db
+  [[ $stderr = 'aiflame: stackcollapse-hpctoolkit . | aiflame-svg > db.svg'* ]]
+}
+
 @test "each kind of file is read by its program" {
   local file program name
   while read -r file program name; do

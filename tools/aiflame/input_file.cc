@@ -69,6 +69,15 @@ FileKind kind_of_stdin() {
   return kind;
 }
 
+// A database of HPCToolkit is a directory. Users give a file of it, since a shell completes that.
+std::string database_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path directory = fs::path(path).parent_path();
+  if (directory.empty()) directory = ".";
+  std::error_code error;
+  return fs::exists(directory / "meta.db", error) ? directory.string() : path;
+}
+
 }  // namespace
 
 InputFile look_at(const std::string& path) {
@@ -78,6 +87,8 @@ InputFile look_at(const std::string& path) {
   out.kind = path == "-"                                  ? kind_of_stdin()
              : std::filesystem::is_directory(path, error) ? kind_of_directory(path)
                                                           : kind_of_file(path);
+  if (out.kind == FileKind::hpctoolkit && !std::filesystem::is_directory(path, error))
+    out.path = database_of(path);
   if (out.kind == FileKind::folded || !out.reader().empty()) return out;
   if (out.kind == FileKind::unknown)
     throw Error(input_name(path) + ": no known form; aiflame(1) lists the files that can be drawn");

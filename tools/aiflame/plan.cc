@@ -20,13 +20,13 @@ std::string operand(const std::string& path) {
 
 Plan plan_drawing(const std::vector<std::string>& paths) {
   Plan plan;
-  plan.output = stem(paths.front()) + ".svg";
   Command first;
   std::string kind_of_first;
   for (const std::string& path : paths) {
     const InputFile file = look_at(path);
     const std::string program = file.reader().empty() ? kDraw.front() : file.reader();
     if (first.empty()) {
+      plan.output = stem(file.path) + ".svg";
       first = {program};
       kind_of_first = kind_name(file.kind);
     } else if (first.front() != program) {
@@ -34,7 +34,7 @@ Plan plan_drawing(const std::vector<std::string>& paths) {
                          kind_of_first.c_str(), path.c_str(),
                          std::string(kind_name(file.kind)).c_str()));
     }
-    first.push_back(operand(path));
+    first.push_back(operand(file.path));
   }
   const bool is_folded = first.front() == kDraw.front();
   plan.pipeline.stages.push_back(std::move(first));
@@ -47,7 +47,7 @@ Plan plan_comparison(const std::vector<std::string>& paths) {
   plan.output = "diff.svg";
   for (const std::string& path : paths) {
     const InputFile file = look_at(path);
-    Pipeline::Input input{operand(path), {}};
+    Pipeline::Input input{operand(file.path), {}};
     if (!file.reader().empty()) input.reader = {file.reader(), input.path};
     plan.pipeline.inputs.push_back(std::move(input));
   }
