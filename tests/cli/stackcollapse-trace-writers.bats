@@ -87,6 +87,28 @@ model_run;b_[o];-;kb_[G] 6000'
   assert_equal "$(stackcollapse-trace --cpu $data/old-autograd.json 2> /dev/null | stacks)" 'add_[o] 134490'
 }
 
+@test "rocprof before rocprofv3: the device's time on its HIP calls, not added to theirs" {
+  printf '%s\n' '{ "traceEvents":[{}' \
+    ',{"args":{"name":"CPU HIP API"},"ph":"M","pid":2,"name":"process_name","sort_index":0}' \
+    ',{"args":{"name":"COPY"},"ph":"M","pid":1,"name":"process_name","sort_index":1}' \
+    ',{"args":{"name":"GPU0"},"ph":"M","pid":6,"name":"process_name","sort_index":2}' \
+    ',{"ph":"X","name":"CopyHostToDevice","pid":"1","tid":"0","ts":"104","dur":"3","args":{"BeginNs":"104100","DurationNs":"3431"}}' \
+    ',{"ph":"X","name":"hipMemcpy","pid":"2","tid":"4711","ts":"100","dur":"9","args":{"DurationNs":"9020"}}' \
+    ',{"ph":"X","name":"hipLaunchKernel","pid":"2","tid":"4711","ts":"110","dur":"6","args":{"DurationNs":"6001"}}' \
+    ',{"ph":"X","name":"add(float*, int)","pid":"6","tid":"1","ts":"114","dur":"7","args":{"DurationNs":"7007"}}' \
+    ',{"ph":"X","name":"early(float*)","pid":"6","tid":"1","ts":"90","dur":"1","args":{"DurationNs":"1009"}}' \
+    ',{"ts":100,"ph":"s","cat":"DataFlow","id":0,"pid":2,"tid":4711,"name":"dep"}' \
+    ',{"ts":104,"ph":"t","cat":"DataFlow","id":0,"pid":1,"tid":0,"name":"dep"}' \
+    ',{"ts":110,"ph":"s","cat":"DataFlow","id":5,"pid":2,"tid":4711,"name":"dep"}' \
+    ',{"ts":114,"ph":"t","cat":"DataFlow","id":5,"pid":6,"tid":1,"name":"dep"}' ']}' > "$tmp/results.json"
+  folds "$tmp/results.json" 'CPU_HIP_API;hipLaunchKernel;-;add_[G] 7007
+CPU_HIP_API;hipMemcpy;-;CopyHostToDevice_[G] 3431
+[unknown launch];-;early_[G] 1009'
+  # another writer's process of that name is no device
+  sed 's/CPU HIP API/Host/' "$tmp/results.json" > "$tmp/other.json"
+  stackcollapse-trace "$tmp/other.json" 2> /dev/null | grep -q 'event wall-time'
+}
+
 @test "a Python function that outlives its caller is not below what its caller's caller calls" {
   folds $data/python-child-after-parent.json 'py::main:train.py;py::log:train.py;cudaLaunchKernel;-;gemm_[G] 40000'
 }

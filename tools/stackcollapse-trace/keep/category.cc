@@ -32,6 +32,7 @@ constexpr Category kCategories[] = {
     {"async_gpu", Role::launch_flow},
     {"cpu_to_cuda", Role::launch_flow},  // before PyTorch 1.8
     {"async_npu", Role::launch_flow},    // Ascend
+    {"DataFlow", Role::launch_flow},     // rocprof
     {"HostToDevice", Role::host_flow},
     {"fwdbwd", Role::forward_flow},
     {"forward_backward", Role::forward_flow},

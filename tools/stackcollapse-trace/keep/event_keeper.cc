@@ -254,6 +254,9 @@ void EventKeeper::keep_unnamed(const Event& event) {
   } else {
     slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
   }
+  // exact, where the event itself has whole microseconds
+  if (const uint64_t exact = event.number(NumberArg::duration_ns); exact != kNoId)
+    slice.end = end_of(slice.start, exact);
   one.device_frame = names_.kernel(event.name);
   one.stack = xla_stack(event, stacks_);
   trace_.uncategorised.push_back(one);
@@ -365,6 +368,7 @@ void EventKeeper::keep_flow(const Event& event, Flows& flows) {
 
 void EventKeeper::keep_metadata(const Event& event) {
   const std::string& name = event.text(TextArg::name);
+  if (event.name == "process_name" && is_rocprof_host(name)) trace_.is_rocprof = true;
   if (event.name == "process_name" && !name.empty())
     trace_.threads.process_name(trace_.threads.process_number(event.process, scope_.file())) = name;
   if (event.name == "thread_name" && !name.empty())

@@ -197,6 +197,7 @@ struct Trace {
   std::string path, rank;
   std::string many_modules;  // FrameNames::many_modules()
   bool is_onnx = false;      // written by ONNX Runtime
+  bool is_rocprof = false;   // written by rocprof, the one before rocprofv3
 };
 
 }  // namespace aiflame::trace

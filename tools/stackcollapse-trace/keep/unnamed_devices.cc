@@ -4,9 +4,23 @@
 #include <unordered_map>
 
 namespace aiflame::trace {
+namespace {
+
+// "GPU0"
+bool is_rocprof_device(std::string_view name) {
+  return name == kRocprofCopies || (name.size() > 3 && name.starts_with("GPU") &&
+                                    name.find_first_not_of("0123456789", 3) == name.npos);
+}
+
+}  // namespace
+
+bool is_rocprof_host(std::string_view name) {
+  return name == "CPU HIP API" || name == "CPU HSA API";
+}
 
 bool is_unnamed_device(const Trace& trace, uint32_t thread) {
-  return trace.threads.process_name(trace.threads.process(thread)) == "Ascend Hardware" ||
+  const std::string_view process = trace.threads.process_name(trace.threads.process(thread));
+  return process == "Ascend Hardware" || (trace.is_rocprof && is_rocprof_device(process)) ||
          trace.threads.process_text(thread) == "CUDA functions";
 }
 

@@ -16,6 +16,16 @@
 //   {"ph":"X","name":"add","ts":101.524,"dur":134.49,"tid":1,"pid":"CPU functions"}
 //   {"ph":"X","name":"add","ts":102.957,"dur":134.176,"tid":0,"pid":"CUDA functions"}
 //   {"ph":"f","cat":"cpu_to_cuda","id":0,"ts":102.957,"tid":0,"pid":"CUDA functions"}
+//
+// rocprof before rocprofv3 writes numbers as texts, and microseconds; DurationNs has the rest:
+//
+//   {"args":{"name":"CPU HIP API"},"ph":"M","pid":2,"name":"process_name"}
+//   {"args":{"name":"GPU0"},"ph":"M","pid":6,"name":"process_name"}
+//   {"ph":"X","name":"hipLaunchKernel","pid":"2","tid":"4711","ts":"100","dur":"6"}
+//   {"ph":"X","name":"add(float*)","pid":"6","tid":"1","ts":"104","dur":"3",
+//    "args":{"DurationNs":"3431"}}
+//   {"ts":100,"ph":"s","cat":"DataFlow","id":5,"pid":2,"tid":4711,"name":"dep"}
+//   {"ts":104,"ph":"t","cat":"DataFlow","id":5,"pid":6,"tid":1,"name":"dep"}
 #pragma once
 
 #include <cstdint>
@@ -27,6 +37,10 @@
 namespace aiflame::trace {
 
 inline constexpr std::string_view kAutogradHost = "CPU functions";
+
+inline constexpr std::string_view kRocprofCopies = "COPY";
+// Of a process.
+bool is_rocprof_host(std::string_view name);
 
 // Whether a thread is a stream of such a device.
 bool is_unnamed_device(const Trace& trace, uint32_t thread);

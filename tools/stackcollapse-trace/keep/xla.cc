@@ -73,7 +73,7 @@ void take_own_times(Work* begin, Work* end) {
   }
 }
 
-Work work_of(const Uncategorised& one) {
+Work work_of(const Uncategorised& one, const Trace& trace) {
   Work work;
   work.start = one.slice.start;
   work.duration = static_cast<uint64_t>(one.slice.end - one.slice.start);
@@ -81,7 +81,10 @@ Work work_of(const Uncategorised& one) {
   work.track = one.slice.thread;
   work.frame = one.device_frame;
   work.stack = one.stack;
-  work.kernel = true;
+  const Threads& threads = trace.threads;
+  work.copy =
+      trace.is_rocprof && threads.process_name(threads.process(work.track)) == kRocprofCopies;
+  work.kernel = !work.copy;
   return work;
 }
 
@@ -89,7 +92,7 @@ void add_work(const Uncategorised& one, Trace& trace) {
   if (one.slice.unmeasured)
     ++(one.slice.negative ? trace.negative_work : trace.unmeasured_work);
   else
-    trace.work.push_back(work_of(one));
+    trace.work.push_back(work_of(one, trace));
 }
 
 }  // namespace
@@ -124,6 +127,11 @@ void sort_out_unnamed(Trace& trace) {
     if (is_unnamed_device(trace, slice.thread)) continue;
     if (!tracks.device[slice.thread]) {
       // of the host only what may be a launch, or what stands below one
+      if (trace.is_rocprof) {
+        trace.slices.push_back(slice);
+        trace.slices[trace.slices.size() - 1].kind = Kind::runtime;
+        continue;
+      }
       if (slice.kind != Kind::plain || slice.id != kNoId) trace.slices.push_back(slice);
       continue;
     }

@@ -29,6 +29,7 @@ enum class NumberArg : uint8_t {
   prompt_bucket_sequence,
   decode_batch,
   decode_bucket_batch,
+  duration_ns,
   count,
 };
 enum class TextArg : uint8_t {

@@ -34,6 +34,7 @@ constexpr NamedField kArguments[] = {
     number_field("Python parent id", NumberArg::python_parent),
     number_field("graph id", NumberArg::graph_id),
     number_field("graph node id", NumberArg::graph_node_id),
+    number_field("DurationNs", NumberArg::duration_ns),
     number_field("In msg nelems", NumberArg::elements_in),
     number_field("Out msg nelems", NumberArg::elements_out),
     number_field("id", NumberArg::id),  // unitrace
