@@ -25,6 +25,12 @@ drawn() {
   [[ $stderr = 'aiflame: stackcollapse-hpctoolkit . | aiflame-svg > db.svg'* ]]
 }
 
+@test "a last line without its end is a line" {
+  printf 'main;run 5' > one
+  run -0 --separate-stderr aiflame one
+  assert_equal "$stderr" 'aiflame: wrote one.svg'
+}
+
 @test "each kind of file is read by its program" {
   local file program name
   while read -r file program name; do

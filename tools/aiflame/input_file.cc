@@ -34,8 +34,10 @@ FileKind kind_of_file(const std::string& path) {
     if (more == 0) break;
     size += more;
   }
+  const bool is_all = size < bytes.size();
   bytes.resize(size);
   if (bytes.empty()) throw Error(input_name(path) + ": is empty");
+  if (is_all) bytes += '\n';  // the last line may lack it, and is whole
   return find_file_kind(bytes, path);
 }
 
