@@ -109,6 +109,26 @@ CPU_HIP_API;hipMemcpy;-;CopyHostToDevice_[G] 3431
   stackcollapse-trace "$tmp/other.json" 2> /dev/null | grep -q 'event wall-time'
 }
 
+@test "TensorFlow 1: each kernel once, on its operator, and not added to the host's time" {
+  process() { printf '{"ph":"M","name":"process_name","pid":%s,"args":{"name":"%s Compute"}},\n' "$@"; }
+  op() {
+    printf ',{"ph":"X","cat":"Op","name":"%s","pid":%s,"tid":0,"ts":%s,"dur":%s,"args":{"name":"%s","op":"%s"}}\n' \
+      "$1" "$2" "$3" "$4" "$5" "$1"
+  }
+  { echo '{"traceEvents":[' && process 1 /job:localhost/replica:0/task:0/device:GPU:0 &&
+    process 3 /device:GPU:0/stream:all && process 5 /device:GPU:0/stream:13 &&
+    process 7 /device:GPU:0/memcpy && process 9 /device:GPU:0/stream:14 &&
+    echo '{"ph":"s","cat":"DataFlow","name":"x","id":1,"pid":1,"tid":0,"ts":120}' &&
+    op MatMul 1 100 20 dense/MatMul && op MatMul 3 110 50 dense/MatMul && op MatMul 5 110 50 dense/MatMul &&
+    op MEMCPYHtoD 7 90 7 MEMCPYHtoD && op MEMCPYHtoD 9 90 7 MEMCPYHtoD && echo ']}'; } > "$tmp/timeline.json"
+  folds "$tmp/timeline.json" 'MEMCPYHtoD_[o];-;MEMCPYHtoD_[G] 7000
+dense_[m];MatMul_[o];-;MatMul_[G] 50000'
+  # without a device, what the host did
+  grep -v '"pid":[3579]' "$tmp/timeline.json" | sed '2s/GPU/CPU/' > "$tmp/cpu.json"
+  assert_equal "$(stackcollapse-trace "$tmp/cpu.json" 2> /dev/null)" '# aiflame: event wall-time, unit ns, weights measured
+/job:localhost/replica:0/task:0/device:CPU:0_Compute;MatMul 20000'
+}
+
 @test "a Python function that outlives its caller is not below what its caller's caller calls" {
   folds $data/python-child-after-parent.json 'py::main:train.py;py::log:train.py;cudaLaunchKernel;-;gemm_[G] 40000'
 }

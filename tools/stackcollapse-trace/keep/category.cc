@@ -36,6 +36,7 @@ constexpr Category kCategories[] = {
     {"HostToDevice", Role::host_flow},
     {"fwdbwd", Role::forward_flow},
     {"forward_backward", Role::forward_flow},
+    {"Op", Role::unnamed},  // TensorFlow 1: on which device, the process tells
     // unitrace
     {"gpu_op", Role::kernel},
     // no part of any stack

@@ -6,10 +6,17 @@
 namespace aiflame::trace {
 namespace {
 
+constexpr std::string_view kRocprofCopies = "COPY", kTimelineCopies = "/memcpy Compute";
+
 // "GPU0"
 bool is_rocprof_device(std::string_view name) {
   return name == kRocprofCopies || (name.size() > 3 && name.starts_with("GPU") &&
                                     name.find_first_not_of("0123456789", 3) == name.npos);
+}
+
+// Of TensorFlow 1. Copies have a process of their own beside that of all streams.
+bool is_timeline_device(std::string_view name) {
+  return name.ends_with("/stream:all Compute") || name.ends_with(kTimelineCopies);
 }
 
 }  // namespace
@@ -21,7 +28,12 @@ bool is_rocprof_host(std::string_view name) {
 bool is_unnamed_device(const Trace& trace, uint32_t thread) {
   const std::string_view process = trace.threads.process_name(trace.threads.process(thread));
   return process == "Ascend Hardware" || (trace.is_rocprof && is_rocprof_device(process)) ||
-         trace.threads.process_text(thread) == "CUDA functions";
+         is_timeline_device(process) || trace.threads.process_text(thread) == "CUDA functions";
+}
+
+bool is_unnamed_copier(const Trace& trace, uint32_t thread) {
+  const std::string_view process = trace.threads.process_name(trace.threads.process(thread));
+  return (trace.is_rocprof && process == kRocprofCopies) || process.ends_with(kTimelineCopies);
 }
 
 std::vector<uint32_t> find_python_threads(const Trace& trace) {

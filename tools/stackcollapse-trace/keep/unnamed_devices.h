@@ -38,12 +38,22 @@ namespace aiflame::trace {
 
 inline constexpr std::string_view kAutogradHost = "CPU functions";
 
-inline constexpr std::string_view kRocprofCopies = "COPY";
+// TensorFlow 1 (timeline.py) tells each kernel twice: on its stream, and in one process for all.
+// What the host did has the device's name, too: "/job:localhost/…/device:GPU:0 Compute".
+//
+//   {"ph":"M","name":"process_name","pid":5,"args":{"name":"/device:GPU:0/stream:all Compute"}}
+//   {"ph":"M","name":"process_name","pid":7,"args":{"name":"/device:GPU:0/stream:13 Compute"}}
+//   {"ph":"M","name":"process_name","pid":9,"args":{"name":"/device:GPU:0/memcpy Compute"}}
+//   {"ph":"X","cat":"Op","name":"MatMul","pid":5,"tid":0,"ts":110,"dur":50,
+//    "args":{"name":"dense/MatMul","op":"MatMul"}}
+
 // Of a process.
 bool is_rocprof_host(std::string_view name);
 
 // Whether a thread is a stream of such a device.
 bool is_unnamed_device(const Trace& trace, uint32_t thread);
+// Whether it is one of copies alone.
+bool is_unnamed_copier(const Trace& trace, uint32_t thread);
 
 // By thread: of one of CANN's, the thread of Python that has its number; else the thread itself.
 std::vector<uint32_t> find_python_threads(const Trace& trace);

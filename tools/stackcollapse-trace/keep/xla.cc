@@ -81,9 +81,7 @@ Work work_of(const Uncategorised& one, const Trace& trace) {
   work.track = one.slice.thread;
   work.frame = one.device_frame;
   work.stack = one.stack;
-  const Threads& threads = trace.threads;
-  work.copy =
-      trace.is_rocprof && threads.process_name(threads.process(work.track)) == kRocprofCopies;
+  work.copy = is_unnamed_copier(trace, work.track);
   work.kernel = !work.copy;
   return work;
 }
