@@ -118,6 +118,12 @@ main 2000
 main;step 7000
 main;step;f 5000'
   assert_equal "$stderr" 'stackcollapse-trace: wall-time: 17.00 us of 5 records; 0 lost'
+  # of two with the same times, the one that began first is below
+  begins_ends 'B "name":"a","ts":0' 'B "name":"b","ts":1' 'B "name":"a","ts":1' 'E "ts":3' 'E "ts":3' 'E "ts":4' > "$tmp/same.json"
+  assert_equal "$(stackcollapse-trace "$tmp/same.json" 2> /dev/null | stacks)" 'a 2000
+a;b;a 2000'
+  sed 's/"ph":"B"/&,"cat":"x"/g' "$tmp/same.json" > "$tmp/category.json"
+  cmp <(stackcollapse-trace "$tmp/category.json" 2> /dev/null) <(stackcollapse-trace "$tmp/same.json" 2> /dev/null)
   # the end of an event that is not shown is not that of the one around it
   begins_ends 'B "name":"aten::mm","cat":"cpu_op","ts":0' 'B "name":"x","ts":1' 'E "ts":2' 'B "name":"y","cat":"Trace","ts":3' \
     'E "ts":4' 'X "name":"cudaLaunchKernel","cat":"cuda_runtime","ts":5,"dur":1,"args":{"correlation":7}' 'E "ts":9' \

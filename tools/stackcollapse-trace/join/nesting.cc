@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxCallers = 256;
 
 // The outer one first. Of two with the same times the kind decides; Python numbers its calls in the
-// order in which they begin.
+// order in which they begin, and so are plain ones numbered whose begins are events.
 bool stands_before(const Slice& a, const Slice& b) {
   const auto kind = [](const Slice& slice) {
     return slice.kind == Kind::module ? Kind::python : slice.kind;
@@ -19,7 +19,11 @@ bool stands_before(const Slice& a, const Slice& b) {
   if (a.thread != b.thread) return a.thread < b.thread;
   if (a.start != b.start) return a.start < b.start;
   if (a.end != b.end) return a.end > b.end;
-  return std::make_tuple(kind(a), a.id, a.frame) < std::make_tuple(kind(b), b.id, b.frame);
+  const auto begin = [](const Slice& slice) {
+    return slice.kind == Kind::plain ? slice.sequence : kNoId;
+  };
+  return std::make_tuple(kind(a), a.id, begin(a), a.frame) <
+         std::make_tuple(kind(b), b.id, begin(b), b.frame);
 }
 
 }  // namespace

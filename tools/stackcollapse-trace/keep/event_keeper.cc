@@ -204,6 +204,7 @@ void EventKeeper::add(const Event& event, const Slice& slice, GrowingArray<Slice
   slices.push_back(slice);
   latest_ = std::max(latest_, slice.end);
   if (event.phase != 'B') return;
+  if (slice.kind == Kind::plain) slices[slices.size() - 1].sequence = slices.size();
   Begun& begun = begun_[slice.thread].back();
   (&slices == &trace_.spans ? begun.span : begun.slice) = slices.size() - 1;
 }
@@ -261,8 +262,10 @@ void EventKeeper::keep_unnamed(const Event& event) {
   one.stack = xla_stack(event, stacks_);
   trace_.uncategorised.push_back(one);
   latest_ = std::max(latest_, slice.end);
-  if (event.phase == 'B')
-    begun_[slice.thread].back().uncategorised = trace_.uncategorised.size() - 1;
+  if (event.phase != 'B') return;
+  const size_t place = trace_.uncategorised.size() - 1;
+  if (slice.kind == Kind::plain) trace_.uncategorised[place].slice.sequence = place;
+  begun_[slice.thread].back().uncategorised = place;
 }
 
 void EventKeeper::finish() {

@@ -30,7 +30,8 @@ struct Slice {
   uint64_t id = kNoId;
   // op: "Sequence number". runtime: the frame of the kernel that it launches, where that is told.
   // python: the line of a wrapper of Inductor's that calls it, where that is told. range of a
-  // device: the "External id" of the host's range
+  // device: the "External id" of the host's range. plain: which begin it is, of those that are
+  // events
   uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;     // in Trace::collectives

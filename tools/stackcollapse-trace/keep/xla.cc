@@ -128,6 +128,7 @@ void sort_out_unnamed(Trace& trace) {
       if (trace.is_rocprof) {
         trace.slices.push_back(slice);
         trace.slices[trace.slices.size() - 1].kind = Kind::runtime;
+        trace.slices[trace.slices.size() - 1].sequence = kNoId;
         continue;
       }
       if (slice.kind != Kind::plain || slice.id != kNoId) trace.slices.push_back(slice);
