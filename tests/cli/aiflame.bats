@@ -107,9 +107,99 @@ END
   assert_equal "$(cat new.svg)" 'my notes'
   rm new.svg
   ln -s app.folded new.svg
-  run -1 --separate-stderr aiflame new.folded -o new.svg
+  run -1 --separate-stderr aiflame new.folded
   assert_equal "$stderr" 'aiflame: new.svg: is there, and is no regular file'
+  run -1 --separate-stderr aiflame new.folded -o new.svg
+  assert_equal "$stderr" "aiflame: cannot write 'new.svg': it is a link, which is not followed"
+  run -1 --separate-stderr aiflame new.folded -o .
+  assert_equal "$stderr" "aiflame: cannot write '.': Is a directory"
   assert_equal "$(echo ./*.svg*)" './app.svg ./new.svg'
+}
+
+@test "-o: standard output, devices and FIFOs get the whole picture or nothing" {
+  aiflame-svg app.folded > expected.svg
+  run -0 --separate-stderr bash -c 'aiflame --print -o - app.folded > a'
+  assert_equal "$stderr" 'aiflame: aiflame-svg app.folded'
+  cmp a expected.svg
+  aiflame -o /dev/stdout app.folded 2> err | cmp - expected.svg
+  mkfifo fifo
+  cat fifo > b &
+  aiflame -o fifo app.folded 2> err
+  wait
+  assert_equal "$(< err)" 'aiflame: wrote fifo'
+  cmp b expected.svg
+  echo '# aiflame: event x, unit ns' > empty.folded
+  run -1 --separate-stderr aiflame -o - empty.folded
+  assert_equal "$output" ''
+  run -1 --separate-stderr bash -c 'aiflame -o - app.folded > /dev/full'
+  assert_equal "$stderr" 'aiflame: write error: No space left on device'
+  run -2 --separate-stderr aiflame --open -o - app.folded
+  assert_equal "$stderr" "aiflame: --open shows a file: not with -o -; try 'aiflame --help'"
+  run ! compgen -G './-*'
+}
+
+@test "record: the command begins where gpustall-record says, and keeps its options" {
+  printf '#!/bin/sh\necho "$0 $*" >&2\n' > app
+  chmod +x app
+  local words pipe picture
+  while IFS='|' read -r words pipe picture; do
+    run -1 --separate-stderr aiflame record --print $words
+    assert_equal "${stderr_lines[0]}" "aiflame: gpustall-record $pipe | stackcollapse-aiflame | aiflame-svg > $picture"
+    grep -qx './app -o its.own --open' <<< "$stderr"
+  done << 'END'
+./app -o its.own --open|-- ./app -o its.own --open|app.svg
+-F 500 ./app -o its.own --open|-F 500 -- ./app -o its.own --open|app.svg
+--frequency=500 -o x.svg ./app -o its.own --open|--frequency=500 -- ./app -o its.own --open|x.svg
+-ox.svg -F500 -- ./app -o its.own --open|-F500 -- ./app -o its.own --open|x.svg
+--ranges --output=x.svg ./app -o its.own --open|--ranges -- ./app -o its.own --open|x.svg
+END
+  run ! compgen -G '*.svg*'
+}
+
+@test "record: a process gives the picture its name" {
+  sleep 1000 &
+  local pid=$! word
+  # no recorder comes so far: a pid and -a exclude each other
+  for word in "-p $pid" "-p$pid" "--pid $pid" "--pid=$pid"; do
+    run -125 --separate-stderr aiflame record --print $word -a
+    assert_equal "${stderr_lines[0]}" \
+      "aiflame: gpustall-record $word -a | stackcollapse-aiflame | aiflame-svg > sleep.svg"
+  done
+  kill "$pid"
+}
+
+@test "record: without a picture, the exit status still is gpustall-record's" {
+  run -127 --separate-stderr aiflame record -- no-such-command
+  assert_equal "${stderr_lines[0]}" \
+    "gpustall-record: cannot run 'no-such-command': No such file or directory"
+  assert_equal "${stderr_lines[-1]}" \
+    'aiflame: gpustall-record ended with exit status 127: no picture is written'
+  run -3 --separate-stderr aiflame record -- sh -c 'exit 3'
+  run -125 --separate-stderr aiflame record --no-such-option
+  run -1 --separate-stderr aiflame record -- true
+  assert_equal "${stderr_lines[-1]}" \
+    'aiflame: aiflame-svg failed with exit status 1: no picture is written'
+}
+
+@test "record: options that print do not draw" {
+  run -0 --separate-stderr aiflame record --ranges --version
+  assert_equal "$output" "$(aiflame --version)"
+  run -0 --separate-stderr aiflame record --help
+  assert_equal "$output" "$(aiflame --help)"
+  local word
+  for word in --list --print-env; do
+    run -2 --separate-stderr aiflame record $word
+    assert_equal "$stderr" \
+      "aiflame: $word draws nothing; call gpustall-record $word; try 'aiflame --help'"
+  done
+}
+
+@test "aiflame knows which options of gpustall-record take no value" {
+  local flags
+  flags=$(gpustall-record --help |
+    sed -n 's/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\)\(\[=.*\|  .*\|\)$/\1\2/p' | grep -o -- '-[-a-zA-Z]*')
+  assert_equal "$(sed -n '/kRecorderFlags\[\]/,/;/p' "$AIFLAME_ROOT/tools/aiflame/front_settings.cc" |
+    grep -o '"-[^"]*"' | tr -d '"' | sort)" "$(sort <<< "$flags")"
 }
 
 @test "wrong files are named for what they are, by every reader" {
@@ -218,6 +308,8 @@ END
 diff app.folded|'diff' compares two files
 record|record what? 'aiflame record -- COMMAND'
 record -o|option '--output' needs a value
+record --|record what? 'aiflame record -- COMMAND'
+record -p|option '--pid' needs a value
 END
   cp "$DATA/stackcollapse-iaprof/profile.in" profile
   run -1 --separate-stderr aiflame app.folded profile

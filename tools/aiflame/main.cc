@@ -2,9 +2,9 @@
 // aiflame: from a file or a program to a picture in one command.
 //
 //   aiflame trace.json.gz      stackcollapse-trace trace.json.gz | aiflame-svg > trace.svg
-//   aiflame record -- ./app    gpustall-record -- ./app | stackcollapse-aiflame | aiflame-svg >
-//   app.svg aiflame diff a b           aiflame-diff <(stackcollapse-aiflame a) b | aiflame-svg >
-//   diff.svg
+//   aiflame diff a b           aiflame-diff <(stackcollapse-aiflame a) b | aiflame-svg > diff.svg
+//   aiflame record -- ./app    gpustall-record -- ./app | stackcollapse-aiflame |
+//                                aiflame-svg > app.svg
 //
 // The programs do the work; this one knows which.
 #include <spawn.h>
@@ -37,11 +37,15 @@ int run_aiflame(int argc, char** argv) {
   const Plan plan = make_plan(*settings);
   Picture picture(plan.output, !settings->output.empty());
   if (settings->print) say("%s", shell_text(plan.pipeline, plan.output).c_str());
-  const int status = run(plan.pipeline, picture.descriptor());
+  const Outcome outcome = run(plan.pipeline, picture.descriptor());
+  if (!outcome.failure.empty()) {
+    say("%s: no picture is written", outcome.failure.c_str());
+    return outcome.status;
+  }
   picture.finish();
-  say("wrote %s", plan.output.c_str());
+  if (plan.output != "-") say("wrote %s", plan.output.c_str());
   if (settings->open) open_picture(plan.output);
-  return status;
+  return outcome.status;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -160,25 +161,30 @@ std::string shell_text(const Pipeline& pipeline, const std::string& output) {
     for (const Pipeline::Input& input : pipeline.inputs)
       out += input.reader.empty() ? " " + quoted(input.path) : " <(" + joined(input.reader) + ")";
   }
-  return out + " > " + quoted(output);
+  return output == "-" ? out : out + " > " + quoted(output);
 }
 
-int run(const Pipeline& pipeline, int output) {
+Outcome run(const Pipeline& pipeline, int output) {
   // Ctrl-C ends the recorder, and the others draw what it recorded
   signal(SIGINT, SIG_IGN);
   signal(SIGQUIT, SIG_IGN);
   std::vector<Running> running = start(pipeline, output);
-  std::string failed;
-  int recorded = 0;
+  Outcome out;
   for (Running& one : running) {
     const int status = one.wait();
     if (pipeline.begins_with_recorder && &one == &running.front())
-      recorded = status;
-    else if (status != 0 && failed.empty())
-      failed = format("%s failed with exit status %d", one.name().c_str(), status);
+      out.status = status;
+    else if (status != 0 && out.failure.empty())
+      out.failure = format("%s failed with exit status %d", one.name().c_str(), status);
   }
-  if (!failed.empty()) throw Error(failed + ": no picture is written");
-  return recorded;
+  if (out.failure.empty()) return out;
+  // without a recording the others fail as well
+  if (out.status != 0)
+    out.failure =
+        format("%s ended with exit status %d", running.front().name().c_str(), out.status);
+  else
+    out.status = EXIT_FAILURE;
+  return out;
 }
 
 }  // namespace aiflame::front

@@ -22,12 +22,17 @@ struct Pipeline {
   bool begins_with_recorder = false;
 };
 
-// As bash would be told: "stackcollapse-trace 'my trace.json' | aiflame-svg > trace.svg".
+struct Outcome {
+  int status = 0;       // the recorder's, as a shell has it, unless that is 0 and another failed
+  std::string failure;  // which program failed, so that what was written is not whole; or ""
+};
+
+// As bash would be told: "stackcollapse-trace 'my trace.json' | aiflame-svg > trace.svg". Output
+// "-" is standard output.
 std::string shell_text(const Pipeline& pipeline, const std::string& output);
 
 // Runs it, and writes the last stage's output to the descriptor `output`. The programs are those
-// beside this one, else those of PATH. Returns the recorder's exit status, as a shell has it, or 0.
-// Throws Error if another program failed: what was written is not whole.
-int run(const Pipeline& pipeline, int output);
+// beside this one, else those of PATH. Throws Error where one cannot be run.
+Outcome run(const Pipeline& pipeline, int output);
 
 }  // namespace aiflame::front

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/read_text.h"
 #include "tools/aiflame/input_file.h"
@@ -56,29 +55,26 @@ Plan plan_comparison(const std::vector<std::string>& paths) {
 }
 
 // The name of the program that is recorded: the command's, or that of `-p PID`.
-std::string recorded_name(const Command& arguments) {
-  const auto command = std::find(arguments.begin(), arguments.end(), "--");
-  if (command != arguments.end() && command + 1 != arguments.end()) {
-    const std::string& program = *(command + 1);
-    return program.substr(program.rfind('/') + 1);
+std::string recorded_name(const Settings& settings) {
+  std::string name = "aiflame";
+  if (!settings.command.empty()) {
+    const std::string& program = settings.command.front();
+    name = program.substr(program.rfind('/') + 1);
+  } else if (!settings.pid.empty()) {
+    std::string comm = read_text("/proc/" + settings.pid + "/comm", 64);
+    if (comm.ends_with('\n')) comm.pop_back();
+    if (!comm.empty() && comm.find('/') == std::string::npos) name = std::move(comm);
   }
-  const auto option = std::find_if(arguments.begin(), command, [](const std::string& word) {
-    return word == "-p" || word == "--pid";
-  });
-  if (option != command && option + 1 != command) {
-    std::string comm(trim_right(read_text("/proc/" + *(option + 1) + "/comm", 64)));
-    if (!comm.empty() && comm.find('/') == std::string::npos) return comm;
-  }
-  // `aiflame record ./app`
-  const std::string& first = arguments.front();
-  return first.starts_with('-') ? "aiflame" : first.substr(first.rfind('/') + 1);
+  return name;
 }
 
-Plan plan_recording(const Command& arguments) {
+Plan plan_recording(const Settings& settings) {
   Plan plan;
-  plan.output = recorded_name(arguments) + ".svg";
+  plan.output = recorded_name(settings) + ".svg";
   Command record = {"gpustall-record"};
-  record.insert(record.end(), arguments.begin(), arguments.end());
+  record.insert(record.end(), settings.record.begin(), settings.record.end());
+  if (!settings.command.empty()) record.push_back("--");
+  record.insert(record.end(), settings.command.begin(), settings.command.end());
   plan.pipeline.stages = {std::move(record), {"stackcollapse-aiflame"}, kDraw};
   plan.pipeline.begins_with_recorder = true;
   return plan;
@@ -87,7 +83,7 @@ Plan plan_recording(const Command& arguments) {
 }  // namespace
 
 Plan make_plan(const Settings& settings) {
-  Plan plan = settings.task == Settings::Task::record    ? plan_recording(settings.record)
+  Plan plan = settings.task == Settings::Task::record    ? plan_recording(settings)
               : settings.task == Settings::Task::compare ? plan_comparison(settings.files)
                                                          : plan_drawing(settings.files);
   if (!settings.output.empty()) plan.output = settings.output;
