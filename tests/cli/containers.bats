@@ -126,7 +126,7 @@ OPENCL_LAYERS=$AIFLAME_BUILD/libexec/aiflame/opencl-agent.so$(
 
 @test "--listen and --print-env: mistakes" {
   run -125 --separate-stderr gpustall-record --print-env
-  [[ $stderr == *'no command, -p, -a or --listen'* ]]
+  [[ $stderr == *'--print-env needs --listen DIR'* ]]
   run -125 --separate-stderr gpustall-record --print-env -- true
   [[ $stderr == *'--print-env needs --listen DIR'* ]]
   run -125 --separate-stderr gpustall-record --listen agents -- true

@@ -213,7 +213,7 @@ gpustall-record: events enabled"
   fails '--ring is for --overwrite' --ring 30s -o r
   fails "option '--ring': '0s' is not a size such as 64M or a time such as 30s" --overwrite --ring 0s
   fails '--switch-max-files is for --switch-output' --switch-max-files 3 -o r
-  fails "option '--switch-max-files': not from 1" --switch-output --switch-max-files 0 -o r
+  fails "option '--switch-max-files': must be at least 1" --switch-output --switch-max-files 0 -o r
   fails "option '--control': 'pipe' is not fifo:CTL[,ACK] or fd:CTL[,ACK]" --control pipe -o r
   fails "option '--delay': '-2' is not a number of milliseconds, or -1" -D -2 -o r
   fails "option '--max-size': '1' is not a size such as 1G" --max-size 1 -o r

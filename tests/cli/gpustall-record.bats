@@ -42,6 +42,12 @@ record() {
   assert_equal "$stderr" "gpustall-record: a command, -p or --listen, and -a exclude each other$try"
   run -125 --separate-stderr gpustall-record -F 9 --period 9 -- true
   assert_equal "$stderr" "gpustall-record: -F and --period exclude each other$try"
+  run -125 --separate-stderr gpustall-record -F 0 -- true
+  assert_equal "$stderr" "gpustall-record: option '--frequency': must be at least 1$try"
+  run -125 --separate-stderr gpustall-record --period 0 -- true
+  assert_equal "$stderr" "gpustall-record: option '--period': must be at least 1$try"
+  run -125 --separate-stderr gpustall-record -F 0 --period 9 -- true
+  assert_equal "$stderr" "gpustall-record: -F and --period exclude each other$try"
   run -125 --separate-stderr gpustall-record --launch-stacks=guess -- true
   assert_equal "$stderr" \
     "gpustall-record: option '--launch-stacks': not agent, uprobe or off$try"
@@ -220,6 +226,12 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   run -0 gpustall-record --list
   [[ $output == *'opencl-cpu   '*'device 0: '*'period 1003009 ns'* ]]
   [[ $output == *'replay '*'--source replay --input FILE'* ]]
+  run -0 gpustall-record --list --source opencl-cpu
+  [ "${#lines[@]}" = 2 ]
+  [[ $output == 'opencl-cpu   '*'device 0: '* ]]
+  run -125 --separate-stderr gpustall-record --list --source nope
+  assert_equal "$output" ''
+  [[ $stderr == "gpustall-record: no source 'nope' in "* ]]
 }
 
 @test "--list: without a driver for the CPU there is no device, and the package is named" {

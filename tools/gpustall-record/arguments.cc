@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
@@ -38,9 +39,17 @@ LaunchTimes parse_launch_times(const std::string& text) {
   throw UsageError("option '--launch-times': not cupti, events or off");
 }
 
+void take_rates(std::optional<uint64_t> frequency, std::optional<uint64_t> period,
+                CaptureOptions& options) {
+  if (frequency && period) throw UsageError("-F and --period exclude each other");
+  // 0 is the source's default there
+  if (frequency == uint64_t{0}) throw UsageError("option '--frequency': must be at least 1");
+  if (period == uint64_t{0}) throw UsageError("option '--period': must be at least 1");
+  options.frequency = frequency.value_or(0);
+  options.period = period.value_or(0);
+}
+
 void check_rates(const CaptureOptions& options) {
-  if (options.frequency != 0 && options.period != 0)
-    throw UsageError("-F and --period exclude each other");
   if (options.frequency > 1000000) throw UsageError("option '--frequency': more than 1000000");
   if (options.interval_ms < 1 || options.interval_ms > 60000)
     throw UsageError("option '--interval': not from 1 to 60000");
@@ -82,6 +91,8 @@ std::string parse_graph_file(const std::string& text) {
 // There must be exactly one thing to record, or none with --list and --source replay.
 void check_target(const Arguments& a) {
   const CaptureOptions& options = a.capture;
+  if (a.print_environment && options.listen.empty())
+    throw UsageError("--print-env needs --listen DIR");
   const int targets = (options.command.empty() ? 0 : 1) + options.all +
                       (options.pid != 0 || !options.listen.empty() ? 1 : 0);
   if (a.list || a.source == "replay") {
@@ -113,14 +124,13 @@ void check_target(const Arguments& a) {
   if (!options.graph_dot.empty() && (!starts_agents || (options.stacks != LaunchStacks::automatic &&
                                                         options.stacks != LaunchStacks::agent)))
     throw UsageError("--graph-dot is for the agent of a command, or for --print-env");
-  if (a.print_environment && options.listen.empty())
-    throw UsageError("--print-env needs --listen DIR");
 }
 
 }  // namespace
 
 bool parse_arguments(int argc, char** argv, Arguments& a) {
   uint64_t duty = kNotGiven, device = kNotGiven;
+  std::optional<uint64_t> frequency, period;
   std::string launch_stacks, launch_times;
   std::vector<std::string> number_ranges, graph_dot;
   FlightArguments flight;
@@ -141,8 +151,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.text("source", a.source, "NAME",
                "where samples come from (default: the first of --list that has a device)");
   options.number("device", device, "N", "record device N of the source only");
-  options.number("frequency,F", a.capture.frequency, "HZ", "samples a second and processor");
-  options.number("period", a.capture.period, "N", "one sample each N of the device's unit");
+  options.number("frequency,F", frequency, "HZ", "samples a second and processor");
+  options.number("period", period, "N", "one sample each N of the device's unit");
   options.number("interval", a.capture.interval_ms, "MS", "length of a time slice (default 10)");
   options.text(
       "sampling", a.capture.sampling, "HOW",
@@ -197,6 +207,7 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.command(a.capture.command);
   if (!options.parse(argc, argv)) return false;
 
+  take_rates(frequency, period, a.capture);
   check_rates(a.capture);
   if (!number_ranges.empty()) {
     a.capture.ranges = true;

@@ -36,7 +36,7 @@ int body(int argc, char** argv) {
   block_snapshot_signal();
   Arguments a;
   if (!parse_arguments(argc, argv, a)) return 0;
-  if (a.list) return list_sources(a.capture);
+  if (a.list) return list_sources(a.source, a.capture);
   a.output = output_name(a.output, read_process_facts(static_cast<uint32_t>(getpid())));
   if (a.print_environment) return print_environment(a.capture, a.source);
   const AttachedAgent others = agents_of_others(a.capture);

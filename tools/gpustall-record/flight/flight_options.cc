@@ -115,7 +115,7 @@ FlightOptions FlightArguments::parse(const std::string& output) const {
   if (overwrite && out.when == FlightOptions::Switch::by_size)
     throw UsageError("--overwrite writes nothing by itself: --switch-output by signal or time");
   out.max_files = max_files.value_or(0);
-  if (max_files == uint64_t{0}) throw UsageError("option '--switch-max-files': not from 1");
+  if (max_files == uint64_t{0}) throw UsageError("option '--switch-max-files': must be at least 1");
   if (max_files && out.when == FlightOptions::Switch::never)
     throw UsageError("--switch-max-files is for --switch-output");
   if (out.when != FlightOptions::Switch::never)

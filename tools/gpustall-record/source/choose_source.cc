@@ -116,9 +116,10 @@ ChosenSource choose_source(const std::string& wanted, const CaptureOptions& opti
   return without_samples;
 }
 
-int list_sources(const CaptureOptions& options) {
+int list_sources(const std::string& wanted, const CaptureOptions& options) {
   Output out;
-  for (const Candidate& one : load_sources("", options)) {
+  for (const Candidate& one : load_sources(wanted, options)) {
+    if (one.source == nullptr && !wanted.empty()) throw Error(one.fault);
     try {
       if (one.source == nullptr) throw Error(one.fault);
       out.write(format("%-12s %s\n", one.name.c_str(), one.source->description().c_str()));
@@ -141,7 +142,7 @@ int list_sources(const CaptureOptions& options) {
     }
   }
   // another directory holds what its owner has put there
-  if (options.plugin_directory == default_plugin_directory())
+  if (wanted.empty() && options.plugin_directory == default_plugin_directory())
     for (const std::string& line : left_out_parts(options.plugin_directory)) out.write(line + "\n");
   out.close();
   return 0;

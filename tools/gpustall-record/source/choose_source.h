@@ -22,8 +22,9 @@ struct ChosenSource {
 ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options,
                            const AttachedAgent& others);
 
-// Prints each source and its description, followed by its devices or the reason it has none, in the
-// order in which choose_source() tries them. Returns the exit status.
-int list_sources(const CaptureOptions& options);
+// Prints each source, or `wanted` unless that is "", and its description, followed by its devices
+// or the reason it has none, in the order in which choose_source() tries them. Returns the exit
+// status. Throws Error where there is no source `wanted`.
+int list_sources(const std::string& wanted, const CaptureOptions& options);
 
 }  // namespace aiflame::record
