@@ -40,6 +40,7 @@ toolkit() {
   assert_usage_error aiflame-annotate --json --line
   assert_usage_error aiflame-annotate --json --findings
   assert_usage_error aiflame-annotate --line --findings
+  assert_equal "$stderr" "aiflame-annotate: --findings and --line exclude each other; try 'aiflame-annotate --help'"
   assert_usage_error aiflame-annotate --stats -
   assert_usage_error aiflame-annotate --links l
   assert_usage_error aiflame-annotate --html - --links l

@@ -334,6 +334,9 @@ reasons() {
     # shellcheck disable=SC2086  # several words, as on a command line
     assert_usage_error aiflame-svg $arguments
   done
+  assert_usage_error aiflame-svg --width 0
+  assert_equal "$stderr" \
+    "aiflame-svg: option '--width': 0 is not between 30 and 1000000; try 'aiflame-svg --help'"
 }
 
 @test "help and version" {

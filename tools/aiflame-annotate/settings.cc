@@ -73,7 +73,8 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
     throw UsageError("option '--chains': not from 0 to 100");
   if (out.context > 1000) throw UsageError("option '--context': more than 1000 lines");
   if (out.json && !out.html.empty()) throw UsageError("--json and --html exclude each other");
-  if (out.findings && (out.lines || out.json || !out.html.empty()))
+  if (out.findings && out.lines) throw UsageError("--findings and --line exclude each other");
+  if (out.findings && (out.json || !out.html.empty()))
     throw UsageError("--findings is for text; JSON and HTML have the findings in any case");
   if (out.lines && (out.json || !out.html.empty()))
     throw UsageError("--line is for text; JSON and HTML have the lines in any case");

@@ -155,7 +155,7 @@ uint64_t parse_size(std::string_view text) {
 void check_range(const char* option, double value, double least, double most) {
   if (value < least || value > most)
     throw UsageError(
-        format("option '--%s': %g is not between %g and %g", option, value, least, most));
+        format("option '--%s': %.7g is not between %.7g and %.7g", option, value, least, most));
 }
 
 void take_sizes(const Given& given, SvgSettings& settings) {
