@@ -8,8 +8,8 @@
 #   examples  the examples of every page print what the page shows. An .EX block whose first line
 #             starts with "$ " is run: "$ " starts a command for bash, a "\" at its end continues it
 #             on the next line, and the lines after it are its whole output (stdout and stderr). A
-#             line "..." stands for anything up to the next command. The blocks of a page share a
-#             directory.
+#             line "..." stands for anything up to the next command. A tab is blanks, as a reader
+#             would copy it from a terminal. The blocks of a page share a directory.
 #   paths     the files and folders that a README.md, CONTRIBUTING.md or SECURITY.md names in
 #             backticks exist, from the root or from any folder. A word in capitals (X, VENDOR,
 #             FILE) stands for a name; build/ is not checked.
@@ -82,7 +82,7 @@ $difference"
 example_lines() {
   awk '/^\.EE/ { block = run = 0 }
        block && !seen { seen = 1; run = /^\$ / }
-       run { print FNR "\t" $0 }
+       run { gsub(/\t/, "        "); print FNR "\t" $0 }
        /^\.EX/ { block = 1; seen = 0 }' "$1" | unescape
 }
 

@@ -113,6 +113,14 @@ write_page() { # the page's OPTIONS, then its example
   run -1 project/scripts/check-docs.sh project/out examples
 }
 
+@test "a tab in an example is blanks, as a terminal shows it" {
+  make_project
+  write_page 'quiet size' $'$ echo "a\tb" | grep -c "a  *b"\n1'
+  project/scripts/check-docs.sh project/out examples
+  write_page 'quiet size' $'$ echo "a\tb" | cut -f 2\nb'
+  run -1 project/scripts/check-docs.sh project/out examples
+}
+
 @test "a page that groff complains about fails" {
   make_project
   write_page 'quiet size' '$ true'
