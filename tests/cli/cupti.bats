@@ -939,6 +939,18 @@ net.dot.PID.2'
   grep -q 'no samples, as CUPTI cannot be set up' err
 }
 
+@test "a --period that the GPU does not have is a mistake, also where the CPU could be recorded" {
+  local what="gpustall-record: source 'cupti': 0000:3d:00.0: "
+  local period='a period is a power of two from 32 to 2147483648 cycles'
+  run -125 --separate-stderr recorder --period 1000 -o r -- true
+  assert_equal "$stderr" "$what$period; --source chooses another source"
+  run -125 --separate-stderr recorder --source cupti --period 1000 -o r -- true
+  assert_equal "$stderr" "$what$period"
+  run -125 --separate-stderr recorder --source cupti -F 100 -o r -- true
+  assert_equal "$stderr" "${what}samples are made by cycles, not by time: --period instead of -F"
+  [ ! -e r ]
+}
+
 @test "the period fits the GPU, unless it samples with its own only" {
   FAKE_CUPTI='multiprocessors=132' record launches 5
   grep -q '^# device 0 : .* period 262144 cycles$' r

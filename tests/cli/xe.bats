@@ -308,6 +308,9 @@ sampling"*"; it is tried again each second"* ]]
   run -125 --separate-stderr record --source xe --period 1000 -a
   assert_equal "$stderr" "gpustall-record: source 'xe': 0000:03:00.0: no period of 1000 cycles; \
 there are 251, 502, 753, 1004, 1255, 1506, 1757"
+  run -125 --separate-stderr record --period 1000 -- true
+  assert_equal "$stderr" "gpustall-record: source 'xe': 0000:03:00.0: no period of 1000 cycles; \
+there are 251, 502, 753, 1004, 1255, 1506, 1757; --source chooses another source"
   run -125 --separate-stderr record --source xe -F 997 -a
   assert_equal "$stderr" "gpustall-record: source 'xe': 0000:03:00.0: samples are made by cycles, \
 not by time: --period instead of -F"

@@ -81,6 +81,17 @@ std::string obstacle_of(const Source& source, const CaptureOptions& options,
   return obstacle.empty() ? "" : format("source '%s': %s", source.name().c_str(), obstacle.c_str());
 }
 
+// Whether a device could be recorded, but for the user's --period, or -F where the user chose the
+// source. A period's unit is that of the device: 1000 cycles of a GPU that has no such period must
+// not become 1000 ns of the CPU.
+bool only_rate_is_wrong(const Source& source, const std::string& wanted, CaptureOptions options,
+                        const AttachedAgent& others) {
+  const bool has_rate = options.period != 0 || (options.frequency != 0 && !wanted.empty());
+  if (!has_rate) return false;
+  options.period = options.frequency = 0;
+  return obstacle_of(source, options, others).empty();
+}
+
 }  // namespace
 
 ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options,
@@ -89,6 +100,7 @@ ChosenSource choose_source(const std::string& wanted, const CaptureOptions& opti
       (may_have_agents(options) || !others.directory.empty()) && may_use_agents(options);
   ChosenSource without_samples;
   std::string obstacles, passed_over;
+  bool is_wrong_rate = false;
   for (Candidate& one : load_sources(wanted, options)) {
     std::unique_ptr<Source> source = std::move(one.source);
     try {
@@ -97,6 +109,9 @@ ChosenSource choose_source(const std::string& wanted, const CaptureOptions& opti
       if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
       const std::string obstacle = obstacle_of(*source, options, others);
       if (!obstacle.empty()) {
+        is_wrong_rate = only_rate_is_wrong(*source, wanted, options, others);
+        if (is_wrong_rate)
+          throw Error(obstacle + (wanted.empty() ? "; --source chooses another source" : ""));
         // the machine has an accelerator, so the user must know that another source is recorded
         passed_over += (passed_over.empty() ? "" : "; ") + obstacle;
         throw Error(obstacle);
@@ -105,6 +120,7 @@ ChosenSource choose_source(const std::string& wanted, const CaptureOptions& opti
         warn("'%s' is recorded instead of: %s", source->name().c_str(), passed_over.c_str());
       return {std::move(source), ""};
     } catch (const Error& error) {
+      if (is_wrong_rate) throw;
       obstacles += (obstacles.empty() ? "" : "; ") + std::string(error.what());
       if (source != nullptr && !source->agent().empty() && without_samples.source == nullptr)
         without_samples.source = std::move(source);
