@@ -13,11 +13,11 @@ extern "C" {
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "libcommon/attribution/event_choice.h"
 #include "libcommon/base/output.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
@@ -48,7 +48,7 @@ std::string_view text_of(const char* text) {
 struct Arguments {
   FrameRules rules;
   std::string event;
-  bool event_chosen = false;
+  bool event_may_be_missing = false;  // event-filter=
 };
 
 // The options of stackcollapse-aiflame, with or without dashes.
@@ -58,9 +58,12 @@ Arguments parse_arguments(int count, char** words) {
     std::string_view word = text_of(words[i]);
     while (take_prefix(word, "-")) {
     }
-    if (take_prefix(word, "event=") || take_prefix(word, "event-filter=")) {
+    if (take_prefix(word, "event=")) {
       out.event = word;
-      out.event_chosen = true;
+      out.event_may_be_missing = false;
+    } else if (take_prefix(word, "event-filter=")) {
+      out.event = word;
+      out.event_may_be_missing = true;
     } else if (word == "pid") {
       out.rules.pid = true;
     } else if (word == "tid") {
@@ -85,33 +88,24 @@ Arguments parse_arguments(int count, char** words) {
 class DlFilter {
  public:
   explicit DlFilter(Arguments arguments)
-      : arguments_(std::move(arguments)), samples_(arguments_.rules) {}
+      : arguments_(std::move(arguments)),
+        events_(arguments_.event, ""),
+        samples_(arguments_.rules) {}
 
   void take(const perf_dlfilter_sample& sample, void* context);
   void fail() { failed_ = true; }
   void write() const;
 
  private:
-  bool wants(std::string_view event);
   void take_frames(const perf_dlfilter_sample& sample, const perf_dlfilter_al* place,
                    const perf_event_attr* event, void* context);
   void report_what_is_hidden(std::string_view name, const perf_event_attr& event);
 
   Arguments arguments_;
   bool hidden_reported_ = false, failed_ = false;
-  std::map<std::string, uint64_t, std::less<>> seen_;  // samples of each event
+  EventChoice events_;
   FoldedSamples samples_;
 };
-
-bool DlFilter::wants(std::string_view event) {
-  auto seen = seen_.find(event);
-  if (seen == seen_.end()) {
-    if (seen_.empty() && !arguments_.event_chosen) arguments_.event = event;
-    seen = seen_.emplace(event, 0).first;
-  }
-  ++seen->second;
-  return event == arguments_.event;
-}
 
 void DlFilter::report_what_is_hidden(std::string_view name, const perf_event_attr& event) {
   const char* what = nullptr;
@@ -127,7 +121,8 @@ void DlFilter::report_what_is_hidden(std::string_view name, const perf_event_att
 
 void DlFilter::take(const perf_dlfilter_sample& sample, void* context) {
   const std::string_view name = text_of(sample.event);
-  if (!wants(name)) return;
+  if (events_.changes_with(name)) samples_ = FoldedSamples(arguments_.rules);
+  if (!events_.take(name)) return;
   const perf_dlfilter_al* place = perf_dlfilter_fns.resolve_ip(context);
   const perf_event_attr* event = perf_dlfilter_fns.attr(context);
   const bool tracepoint = event != nullptr && event->type == PERF_TYPE_TRACEPOINT;
@@ -176,16 +171,30 @@ void DlFilter::take_frames(const perf_dlfilter_sample& sample, const perf_dlfilt
 
 void DlFilter::write() const {
   if (failed_) return;  // a part would be taken for the whole
+  std::string drawn, others, missing;
+  const auto add = [](std::string& list, const char* comma, const std::string& text) {
+    list += (list.empty() ? "" : comma) + text;
+  };
+  for (const auto& [event, count] : events_.samples()) {
+    const auto samples = static_cast<unsigned long long>(count);
+    add(missing, ", ", format("%s (%llu)", event.c_str(), samples));
+    if (events_.draws(event))
+      add(drawn, "+", event);
+    else
+      add(others, ", ", format("%llu %s", samples, event.c_str()));
+  }
+  if (!arguments_.event.empty() && drawn.empty() && !others.empty()) {
+    const std::string why = format("--dlarg '%s': no samples of '%s'; the input has %s",
+                                   arguments_.event_may_be_missing ? "event-filter" : "event",
+                                   arguments_.event.c_str(), missing.c_str());
+    if (!arguments_.event_may_be_missing) throw Error(why);
+    tell("warning: " + why);
+  }
   Output out;
   samples_.write(out);
   out.close();
-  std::string others;
-  for (const auto& [event, count] : seen_)
-    if (event != arguments_.event)
-      others += (others.empty() ? "" : ", ") +
-                format("%llu %s", static_cast<unsigned long long>(count), event.c_str());
-  if (!arguments_.event_chosen && !others.empty())
-    tell("drawn: " + arguments_.event + "; not drawn: " + others);
+  if (!drawn.empty() && !others.empty() && arguments_.event != drawn)
+    tell("drawn: " + drawn + "; not drawn: " + others);
 }
 
 // Runs `body`; prints what it throws, and then returns -1.

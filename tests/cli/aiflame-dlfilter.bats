@@ -78,8 +78,25 @@ same_as_text() {
     same_as_text a.data --event-filter="$event"
   done
   same_as_text a.data --event=cpu-clock --kernel
+  # in any words that stackcollapse-aiflame takes
+  same_as_text a.data --event='page*'
+  grep -q '^aiflame-dlfilter: drawn: page-faults; not drawn: ' filter.err
+  same_as_text a.data --event='nosuch,sched:*'
+  same_as_text a.data --event='sched:*,cpu-clock'
   record b.data -g -e '{cpu-clock,page-faults}:S'
   same_as_text b.data
+}
+
+@test "an event is found without its modifiers, and one that is not there is named" {
+  record a.data -F 999 -g -e cpu-clock:u
+  same_as_text a.data --event=cpu-clock
+  same_as_text a.data --event='cpu-*'
+  run -1 --separate-stderr fold --dlarg event=cycles -i a.data
+  assert_equal "$output" ''
+  [[ $stderr == "aiflame-dlfilter: --dlarg 'event': no samples of 'cycles'; the input has cpu-clock:u ("*')' ]]
+  run -0 --separate-stderr fold --dlarg event-filter=cycles -i a.data
+  assert_equal "$output" ''
+  [[ $stderr == "aiflame-dlfilter: warning: --dlarg 'event-filter': no samples of 'cycles'; the input has cpu-clock:u ("*')' ]]
 }
 
 @test "tracepoints without call graphs are all there" {

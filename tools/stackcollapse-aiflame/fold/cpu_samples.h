@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/stackcollapse-aiflame/fold/event_choice.h"
+#include "libcommon/attribution/event_choice.h"
 #include "tools/stackcollapse-aiflame/fold/filtered_stacks.h"
 
 namespace aiflame::collapse {

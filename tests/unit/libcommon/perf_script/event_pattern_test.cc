@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/fold/event_pattern.h"
+#include "libcommon/perf_script/event_pattern.h"
 
 #include <gtest/gtest.h>
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
 TEST(EventPattern, Names) {
@@ -20,7 +20,7 @@ TEST(EventPattern, Names) {
       {"", "", "", ""},
   };
   for (const auto& [name, pmu, event, modifiers] : cases) {
-    const EventName parsed = parse_event_name(name);
+    const PerfEventName parsed = parse_event_name(name);
     EXPECT_EQ(parsed.pmu, pmu) << name;
     EXPECT_EQ(parsed.event, event) << name;
     EXPECT_EQ(parsed.modifiers, modifiers) << name;
@@ -52,4 +52,4 @@ TEST(EventPattern, TheWholeNameFitsBest) {
 }
 
 }  // namespace
-}  // namespace aiflame::collapse
+}  // namespace aiflame

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-namespace aiflame::collapse {
+namespace aiflame {
 
-struct EventName {
+struct PerfEventName {
   std::string_view pmu, event, modifiers;
 };
-EventName parse_event_name(std::string_view name);
+PerfEventName parse_event_name(std::string_view name);
 
 // What events of several PMUs share if they are one event, `cycles:u`; empty for an event without a
 // PMU. How precise the samples are, `P`, may differ from PMU to PMU.
@@ -47,4 +47,4 @@ class EventPatterns {
   std::vector<std::string> patterns_;
 };
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

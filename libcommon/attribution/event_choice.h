@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "libcommon/attribution/launch_events.h"
-#include "tools/stackcollapse-aiflame/fold/event_pattern.h"
+#include "libcommon/perf_script/event_pattern.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 
 // Samples of one event are drawn, and those of the same event on other PMUs: a processor with
 // several kinds of cores has one for each kind. Which event that is, with --event, does not depend
@@ -135,4 +135,4 @@ class EventChoice {
   uint64_t* count_ = nullptr;
 };
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

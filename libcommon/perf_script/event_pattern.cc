@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/fold/event_pattern.h"
+#include "libcommon/perf_script/event_pattern.h"
 
 #include <utility>
 
 #include "libcommon/text/globs.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
 bool are_modifiers(std::string_view text) {
@@ -24,8 +24,8 @@ std::string_view take_modifiers(std::string_view& event) {
 
 }  // namespace
 
-EventName parse_event_name(std::string_view name) {
-  EventName out;
+PerfEventName parse_event_name(std::string_view name) {
+  PerfEventName out;
   const size_t first = name.find('/'), last = name.rfind('/');
   if (first == std::string_view::npos || first == last) {
     out.event = name;
@@ -41,7 +41,7 @@ EventName parse_event_name(std::string_view name) {
 }
 
 std::string event_of_pmus(std::string_view name) {
-  const EventName parsed = parse_event_name(name);
+  const PerfEventName parsed = parse_event_name(name);
   if (parsed.pmu.empty()) return "";
   std::string modifiers(parsed.modifiers);
   std::erase_if(modifiers, [](char c) { return c == 'p' || c == 'P'; });
@@ -63,7 +63,7 @@ EventPatterns::EventPatterns(std::string_view list) {
 }
 
 EventRank EventPatterns::rank(std::string_view name) const {
-  const EventName parsed = parse_event_name(name);
+  const PerfEventName parsed = parse_event_name(name);
   std::string bare(parsed.event);
   std::vector<std::string> forms = {std::string(name)};
   forms.push_back(parsed.pmu.empty() ? bare : std::string(parsed.pmu) + "/" + bare + "/");
@@ -76,4 +76,4 @@ EventRank EventPatterns::rank(std::string_view name) const {
   return kFitsNot;
 }
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame
