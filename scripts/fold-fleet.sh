@@ -10,6 +10,7 @@
 #   --fan-out N                  recordings or files that one job takes (default 100)
 #   --files0-from FILE           also the recordings whose names are in FILE, each ended by a NUL
 #                                byte; - is standard input
+#   --help                       prints this text
 #
 # DIR and the recordings are where every job sees them. The jobs are DIR/LEVEL/NUMBER: those of level
 # 1 fold their recordings and add them up, those of level 2 add up files of level 1, and so on to
@@ -23,9 +24,11 @@ fail() {
   exit 1
 }
 usage() {
-  printf 'fold-fleet.sh: %s; its usage is at the top of %s\n' "$1" "$0" >&2
+  printf "fold-fleet.sh: %s; try '%s --help'\n" "$1" "$0" >&2
   exit 2
 }
+# The text at the top of this file.
+help() { sed -n '3,/^set /s/^# \{0,1\}//p' "$0"; }
 
 # ---- one job -----------------------------------------------------------------------------------
 
@@ -123,6 +126,14 @@ main() {
           --files0-from) from=$2 ;;
         esac
         shift
+        ;;
+      --with=* | --jobs=* | --fan-out=* | --files0-from=*)
+        set -- "${1%%=*}" "${1#*=}" "${@:2}"
+        continue
+        ;;
+      --help)
+        help
+        exit 0
         ;;
       --)
         options=("${@:2}")

@@ -103,16 +103,25 @@ fold-fleet.sh: 1 of 4 jobs of level 1 failed; the same command continues'
   cmp tree/all.folded expected
 }
 
+@test "--help prints the usage" {
+  run -0 --separate-stderr "$fleet" --help
+  assert_equal "$stderr" ''
+  [[ ${lines[0]} == 'fold-fleet.sh [OPTION]... DIR RECORDING... '* ]]
+  grep -q '^  --fan-out N ' <<< "$output"
+  [[ ${lines[-1]} == *'so the whole fails.' ]]
+}
+
 @test "mistakes" {
   wrong() { # MESSAGE ARGUMENT...
     run -2 --separate-stderr "$fleet" "${@:2}"
-    assert_equal "$stderr" "fold-fleet.sh: $1; its usage is at the top of $fleet"
+    assert_equal "$stderr" "fold-fleet.sh: $1; try '$fleet --help'"
   }
   wrong 'no directory'
   wrong 'no recordings' tree
   wrong "no option '--nosuch'" --nosuch
   wrong '--jobs needs an argument' tree a --jobs
   wrong "--fan-out '1': expected a number, 2 or more" --fan-out 1 tree a
+  wrong "--fan-out '0': expected a number, 2 or more" --fan-out=0 tree a
   wrong "--jobs '0': expected a number" --jobs 0 tree a
   wrong "--with 'make': expected xargs, parallel or slurm" --with make tree a
   [ ! -e tree ]
