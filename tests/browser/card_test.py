@@ -158,7 +158,7 @@ class CardTest(DrawnPage):
             self.browser.next_frame()
             self.hover(name)
             self.until(lambda: "33.3% of all" in self.text("statustext"))
-            left, top, right, bottom = self.box("#statustext .numbers > :first-child")
+            left, top, right, bottom = self.box("#statustext .number")
             height = self.browser.run("return window.innerHeight")
             self.assertLessEqual(bottom, height)
             self.assertGreater(top, height - 40)
@@ -166,6 +166,20 @@ class CardTest(DrawnPage):
             self.assertLessEqual(right, size[0])
             self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"),
                                  size[0])
+
+    def test_status_bar_does_not_cut_a_count(self):
+        """On a phone, too, where the bar of reasons has no room."""
+        stack = "app;a_function_with_a_long_name;-;k.cl_[G];kernel_[G];send_[g];%s_[g] %d\n"
+        text = "# aiflame: event gpu-stall, unit cycles\n"
+        text += stack % ("sbid", 546866987008) + stack % ("active", 86987008)
+        for size, has_bar in (((1280, 800), True), ((390, 800), False)):
+            self.browser = None
+            self.open(text, size=size)
+            self.until(lambda: "546,953,974,016 cycles" in self.text("statustext"))
+            box = self.box("#statustext .number")
+            self.assertLessEqual(box[2], size[0] - 8)
+            self.assertEqual(self.browser.run("""
+              return document.querySelector('#statustext .why').getBoundingClientRect().width > 0;"""), has_bar)
 
     # ---- the hover card ------------------------------------------------------------------------
     def test_hover_card(self):

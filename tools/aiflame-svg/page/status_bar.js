@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The line at the foot of the window: what the frame under the pointer or with the keyboard is,
 // or, without one, what is shown. A long name gives way in its middle, so that the numbers stay;
-// of these, the last are left out where they do not fit.
+// of these, all but the first are left out where they do not fit.
 function makeStatusBar(viewer) {
   "use strict";
   const kTail = 12;  // characters at the end of a name that stay
@@ -25,7 +25,9 @@ function makeStatusBar(viewer) {
     #statustext .most { margin-left: 6px; }
     #keyhelp { flex: 0 1000 auto; min-width: 0; overflow: hidden; color: var(--ink-soft); }
     @media (max-width: 899px) { #keyhelp { display: none; } }
-    @media (max-width: 599px) { #statustext .kind { display: none; } }`);
+    @media (max-width: 599px) {
+      #statustext .kind, #statustext .why, #statustext .most { display: none; }
+    }`);
   const line = make("div", {id: "statustext"});
   const help = window.matchMedia("(pointer: coarse)").matches ? "tap zoom \u00b7 hold more" :
       "click zoom \u00b7 right-click more \u00b7 " + (tree.differential ? "hold B for before \u00b7 " : "") +
@@ -42,11 +44,12 @@ function makeStatusBar(viewer) {
     const shown = make("b", {class: facts.isCode(node) ? "name code" : "name"},
                        make("span", {class: "head"}, name.slice(0, cut)),
                        make("span", {class: "tail"}, name.slice(cut)));
-    shown.style.minWidth = Math.min(name.length, 1.5 * kTail) + "ch";
-    const numbers = facts.numbers(node).map((text, i) =>
-        make("span", {}, (i > 0 ? " \u00b7 " : "") + text));
+    shown.style.minWidth = "min(30%, " + Math.min(name.length, 1.5 * kTail) + "ch)";
+    const [first, ...rest] = facts.numbers(node);
+    const others = rest.map((text) => make("span", {}, " \u00b7 " + text));
     line.replaceChildren(swatch, make("span", {class: "kind"}, kind ? kind + " " : ""), shown,
-                         make("span", {}, " \u2014 "), make("span", {class: "numbers"}, ...numbers),
+                         make("span", {}, " \u2014 "), make("span", {class: "number"}, first),
+                         make("span", {class: "numbers"}, ...others),
                          ...whyOf(node));
   }
 
