@@ -234,6 +234,11 @@ bool is_script_line(std::string_view line) {
   return false;
 }
 
+// A line of stacks, whatever words of other files its names begin with: "heapprofiler;main 5".
+bool is_stack_line(std::string_view line) {
+  return (has(line, ";") && is_folded_line(line)) || is_script_line(line);
+}
+
 FileKind find_text(std::string_view bytes) {
   if (bytes.starts_with("# gpustall ")) return Kind::recording;
   if (bytes.starts_with("# callgrind format")) return Kind::callgrind;
@@ -252,12 +257,17 @@ FileKind find_text(std::string_view bytes) {
         line.starts_with("<html"))
       return Kind::html;
     if (line.starts_with("interval\t") || line.starts_with("string\t")) return Kind::iaprof;
+    if (is_whole && is_stack_line(line))
+      return is_script_line(line) ? Kind::perf_script : Kind::folded;
     // kernel_details.csv of Ascend
     if (has(line, ",Accelerator Core,") && has(line, ",Duration(us),")) return Kind::trace;
     if (line.starts_with("=== Device #") || has(line, "IP[Address]")) return Kind::unitrace;
     if (line.starts_with("\"Kernel Name\",") || line.starts_with("\"File Path\",") ||
         line.starts_with("==PROF=="))
       return Kind::ncu;
+    if (has(line, "Correlation_Id") || has(line, "\"Kernel_Name\"")) return Kind::rocprof;
+    // the rest of a line that was cut could say another thing
+    if (!is_whole) return Kind::unknown;
     if (has(line, "\"Section Name\",\"Metric Name\"")) return Kind::ncu_details;
     if (has(line, "Time (%)") && has(line, "Total Time (ns)")) return Kind::nsys_stats;
     if (line.starts_with("Start (ns),Duration (ns),CorrId,") ||
@@ -265,10 +275,6 @@ FileKind find_text(std::string_view bytes) {
       return Kind::nsys_stats;
     if (line.starts_with("Function Stack,") || line.starts_with("Function / Call Stack,"))
       return Kind::vtune;
-    if (has(line, "Correlation_Id") || has(line, "\"Kernel_Name\"")) return Kind::rocprof;
-    // the rest of a line that was cut could say another thing
-    if (!is_whole) return Kind::unknown;
-    if (is_script_line(line)) return Kind::perf_script;
     // what a program printed in front of a profile may end in a number, too
     const bool has_stacks = has(line, ";") || has(bytes, ";");
     return is_folded_line(line) && has_stacks ? Kind::folded : Kind::unknown;
@@ -287,13 +293,9 @@ FileKind find_file_kind(std::string_view bytes, std::string_view name) {
   if (bytes.starts_with(std::string_view("SQLite format 3\0", 16))) return find_sqlite(bytes);
   if (bytes.starts_with("HPCTOOLKIT")) return Kind::hpctoolkit;
   if (bytes.starts_with(std::string_view("FLR\0", 4))) return Kind::java_recording;
-  switch (find_legacy_pprof(bytes)) {
-    case LegacyPprof::pprof:
-      return Kind::legacy_pprof;
-    case LegacyPprof::jemalloc:
-      return Kind::jemalloc;
-    case LegacyPprof::none:
-      break;
+  if (const LegacyPprof legacy = find_legacy_pprof(bytes); legacy != LegacyPprof::none) {
+    if (!is_stack_line(trim_right(bytes.substr(0, bytes.find('\n')))))
+      return legacy == LegacyPprof::pprof ? Kind::legacy_pprof : Kind::jemalloc;
   }
   if (bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6")) return Kind::zip;
   if (bytes.size() > 262 && bytes.substr(257, 5) == "ustar") return Kind::tar;

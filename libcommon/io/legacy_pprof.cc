@@ -13,12 +13,26 @@ namespace {
 //   goroutine profile: total 3
 //   --- contentionz 1 ---
 constexpr std::string_view kTexts[] = {
-    "heap profile:",      "heapprofile", "--- heapz",  "MAPPED_LIBRARIES:",
-    "goroutine profile:", "--- thread",  "--- Thread", "threadcreate profile:",
-    "--- contention",     "--- mutex",   "--- growth", "--- fragmentation",
+    "MAPPED_LIBRARIES:",
+    "goroutine profile: total ",
+    "threadcreate profile: total ",
+    "--- contention",
+    "--- fragmentation",
+    "--- growth",
+    "--- heapz",
+    "--- mutex",
     "--- symbol",
+    "--- thread",
+    "--- Thread",
 };
-constexpr std::string_view kJemalloc = "heap_v2/";  // heap_v2/524288
+constexpr std::string_view kHeap = "heap profile:", kJemalloc = "heap_v2/";  // heap_v2/524288
+
+// Whether a text begins so, and then with a number, behind any blanks.
+bool begins_with_number(std::string_view text, std::string_view beginning) {
+  if (!text.starts_with(beginning)) return false;
+  const size_t at = text.find_first_not_of(' ', beginning.size());
+  return at != std::string_view::npos && text[at] >= '0' && text[at] <= '9';
+}
 
 // The number at a word's place, of so many bytes.
 uint64_t word_at(std::string_view bytes, size_t index, size_t size, bool big) {
@@ -30,9 +44,8 @@ uint64_t word_at(std::string_view bytes, size_t index, size_t size, bool big) {
   return value;
 }
 
-// gperftools' header: 0, the 3 words that follow, version 0 (1 of Java), the period in
-// microseconds,
-// 0
+// gperftools' header: 0, the 3 words that follow, version 0 (1 of Java), the period in microseconds
+// and 0.
 bool is_cpu_profile(std::string_view bytes, size_t size, bool big) {
   constexpr uint64_t kMaxPeriod = 1000000000;
   if (bytes.size() < 5 * size) return false;
@@ -44,7 +57,8 @@ bool is_cpu_profile(std::string_view bytes, size_t size, bool big) {
 }  // namespace
 
 LegacyPprof find_legacy_pprof(std::string_view profile) {
-  if (profile.starts_with(kJemalloc)) return LegacyPprof::jemalloc;
+  if (begins_with_number(profile, kJemalloc)) return LegacyPprof::jemalloc;
+  if (begins_with_number(profile, kHeap)) return LegacyPprof::pprof;
   for (const std::string_view beginning : kTexts)
     if (profile.starts_with(beginning)) return LegacyPprof::pprof;
   for (const size_t size : {size_t{8}, size_t{4}})

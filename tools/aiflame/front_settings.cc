@@ -50,8 +50,7 @@ bool takes_next_word(std::string_view option) {
 }
 
 // The value of option `name` (-p) or `long_name` (--pid) at words[i], in any of its forms: -p 1,
-// -p1,
-// --pid 1, --pid=1. Nothing if another option is there.
+// -p1, --pid 1, --pid=1. Nothing if another option is there.
 std::optional<std::string> value_of(std::string_view name, std::string_view long_name,
                                     const std::vector<std::string>& words, size_t i) {
   const std::string_view word = words[i];

@@ -10,8 +10,8 @@ namespace {
 // The open functions among which a caller is looked for: nearly all outlast what they call.
 constexpr size_t kMaxCallers = 256;
 
-// The outer one first. Of two with the same times the kind decides; Python numbers its calls in the
-// order in which they begin, and so are plain ones numbered whose begins are events.
+// The outer one first. Of two with the same times the kind decides. Python numbers its calls in the
+// order in which they begin. Plain ones have such a number if their begins are events.
 bool stands_before(const Slice& a, const Slice& b) {
   const auto kind = [](const Slice& slice) {
     return slice.kind == Kind::module ? Kind::python : slice.kind;

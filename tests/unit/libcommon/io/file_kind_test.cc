@@ -62,6 +62,13 @@ const Case kCases[] = {
     {"heap profile: 3: 4096 [3: 4096] @ heap_v2/524288\n"sv, Kind::legacy_pprof},
     {"\0\0\0\0\3\0\0\0\0\0\0\0\x10\x27\0\0\0\0\0\0\1\0\0\0"sv, Kind::legacy_pprof},
     {"heap_v2/524288\n  t*: 3: 4096 [0: 0]\n"sv, Kind::jemalloc},
+    // stacks, whose names begin as they like
+    {"heapprofiler;main 5\n"sv, Kind::folded},
+    {"heap_v2/x;main 5\nb 1\n"sv, Kind::folded},
+    {"heap profile: f;main 5\n"sv, Kind::folded},
+    {"Function Stack,x;main 5\n"sv, Kind::folded},
+    {"Time (%);Total Time (ns) 5\n"sv, Kind::folded},
+    {"heapprofiler 7 [001] 8.123456: 1 cycles: \n\t 1 f (/a)\n"sv, Kind::perf_script},
     {"FLR\0\0\2\0\1"sv, Kind::java_recording},
     {"Step Id,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us)\n"sv, Kind::trace},
     {"\x0a\x9d\xb2\x08\x12\x0e/host:metadata\x22\x93\x07\x08\x0f"sv, Kind::xspace},
