@@ -557,6 +557,12 @@ short_scoreboard in gemm: at most 1.16 times faster, all kernels 1.14'
   # times have no reasons
   printf '%s\n' "$kTime" 'app;f;-;k_[G] 30' 'app;g;-;k_[G] 10' 'app;g;-;l_[G] 5' | aiflame-svg > "$tmp/time.svg"
   assert_equal "$(verdict_of "$tmp/time.svg")" 'k takes 89% of the time; launched by f (75% of it)'
+  # a device that was idle for longer than any kernel ran
+  printf '%s\n' "$kTime" '[gpu idle];[host busy];app;f 40' '[gpu idle];[launch latency];app;g 15' 'app;f;-;k_[G] 45' |
+    aiflame-svg > "$tmp/idle.svg"
+  assert_equal "$(verdict_of "$tmp/idle.svg")" 'Idle 55% of the time (host busy 40%); k takes 45% of the time; launched by f'
+  printf '%s\n' "$kTime" '[gpu idle];[host busy];app;f 45' 'app;f;-;k_[G] 55' | aiflame-svg > "$tmp/idle.svg"
+  assert_equal "$(verdict_of "$tmp/idle.svg")" 'k takes 55% of the time; launched by f'
   # text without a header keeps the layout of flamegraph.pl
   grep -v '^#' "$tmp/in" | aiflame-svg 2> "$tmp/err" > "$tmp/plain.svg"
   grep -F '<g id="verdict" class="hide" display="none">' "$tmp/plain.svg"

@@ -12,6 +12,7 @@
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/sums/function_sum.h"
+#include "tools/aiflame-svg/sums/idle_sum.h"
 #include "tools/aiflame-svg/sums/kernel_sums.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 
@@ -90,6 +91,7 @@ class Maker {
     out.kinds = kinds_of(drawing_.reasons, all);
     out.costliest = tree_.names()[most.kernel];
     out.is_kernel = true;
+    out.idle = idle(most.total, all);
     out.takes = takes(most.total, all, drawing_);
     out.why = why(most);
     if (!most.launchers.empty()) {
@@ -105,6 +107,20 @@ class Maker {
   const StallReason* known(uint32_t name) const {
     const auto found = reasons_.find(tree_.names()[name]);
     return found == reasons_.end() ? nullptr : found->second;
+  }
+
+  // "Idle 86% of the time (host busy 63%); ", if the costliest kernel takes less.
+  std::string idle(uint64_t costliest, double all) const {
+    const IdleSum sum = sum_idle(tree_);
+    if (sum.total <= costliest) return "";
+    const auto share = [all](uint64_t count) { return percent(static_cast<double>(count) / all); };
+    std::string cause;
+    if (sum.of_cause > 0) {
+      std::string_view name = tree_.names()[sum.cause];
+      if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+      cause = " (" + std::string(name) + " " + share(sum.of_cause) + ")";
+    }
+    return "Idle " + share(sum.total) + " of the time" + cause + "; ";
   }
 
   // ": waits for memory 24% (most of it short_scoreboard)": the kind of stall with most samples.
@@ -207,7 +223,8 @@ class Writer {
     const std::string by = verdict_.launcher.empty() ? ""
                            : verdict_.is_kernel      ? "; launched by "
                                                      : "; called by ";
-    const std::string words = verdict_.takes + verdict_.why + by + verdict_.launched;
+    const std::string words =
+        verdict_.idle + verdict_.takes + verdict_.why + by + verdict_.launched;
     const double free = width_ - 2 * kSidePad - 1.1 * text_width(words, font_);
     // the launcher's is the shorter one as a rule
     const std::string launcher =
@@ -216,7 +233,7 @@ class Writer {
         by.empty()
             ? free
             : free - text_width(brief(verdict_.launcher, kLaunchersPart * free, font_), font_);
-    return line("says", y) +
+    return line("says", y) + xml(verdict_.idle) +
            name(verdict_.is_kernel ? "kernel" : "function", verdict_.costliest, left) +
            xml(verdict_.takes + verdict_.why + by) + launcher + xml(verdict_.launched) +
            "</text>\n";
